@@ -24,7 +24,7 @@ P = ParamSpec("P")
 
 
 def _async_open(open_sync: Callable[P, Context]) -> Callable[P, AsyncContext]:
-    """Return a function with the arguments of `open_sync` that returns an AsyncContext."""
+    """Return a function that takes the arguments of `open_sync` and returns an AsyncContext."""
 
     def open(*args: P.args, **kwargs: P.kwargs) -> AsyncContext:
         return AsyncContext(lambda: open_sync(*args, **kwargs))

@@ -32,8 +32,9 @@ ASYNC = "an asynchronous stream, one for `async for`: that of your provider's as
 def in_thread(
     method: Callable[Concatenate[N, P], R], **how: bool
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """Return an async method that runs `method`, of a Context or of one of its namespaces, in a
-    thread. `how` are the options `beside` and `waits` of `ThreadedCalls.run`."""
+    """Return an async method that runs `method` in a thread and returns its result. `method`
+    belongs to Context or to one of its namespaces. `how` are the options `beside` and `waits` of
+    `ThreadedCalls.run`."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -48,9 +49,9 @@ def in_thread(
 def open_agent_in_thread(
     method: Callable[Concatenate[Agents[Context], P], Context],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncContext]]:
-    """Return an async method that runs `method`, which opens another agent, in a thread, and
-    returns the agent's AsyncContext. When the awaiting task is cancelled, the agent is closed
-    again."""
+    """Return an async method that runs `method` in a thread. `method` opens another agent; the
+    async method returns that agent's AsyncContext. If the awaiting task is cancelled, the agent is
+    closed."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> AsyncContext:
@@ -63,8 +64,8 @@ def open_agent_in_thread(
 
 
 class AsyncNamespace(Generic[N]):
-    """A namespace of an AsyncContext: methods are awaited; `sync` is the namespace of the Context
-    itself, for its properties."""
+    """A namespace of an AsyncContext, such as `ctx.memory`. Its methods are awaited. Its properties
+    are read from the synchronous namespace, `ctx.memory.sync`."""
 
     def __init__(self, calls: ThreadedCalls, part: Callable[[Context], N]) -> None:
         self._calls, self._part = calls, part
@@ -75,19 +76,19 @@ class AsyncNamespace(Generic[N]):
     if not TYPE_CHECKING:  # a checker is to find what is misspelt
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Raise AttributeError with a message that names `sync`: properties are read there, not
-            awaited."""
+            """Raise AttributeError. The message says that properties are read by `sync`."""
             what = f"{type(self).__name__} has no {name!r}"
             raise AttributeError(f"{what}: properties are read by `sync`: sync.{name}")
 
     @property
     def sync(self) -> N:
-        """Return the namespace of the open Context. Raises Closed before the Context was opened."""
+        """Return the synchronous namespace of the open Context, such as its Memory. Raises Closed
+        before the Context was opened."""
         return self._part(self._calls.context)
 
 
 class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
-    """The methods of `ctx.working`, awaited."""
+    """The namespace `ctx.working`, with awaited methods."""
 
     as_dict = in_thread(WorkingSurfaces.as_dict)
     set_goal = in_thread(WorkingSurfaces.set_goal)
@@ -101,7 +102,7 @@ class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
 
 
 class AsyncMemory(AsyncNamespace[Memory]):
-    """The methods of `ctx.memory`, awaited."""
+    """The namespace `ctx.memory`, with awaited methods."""
 
     remember = in_thread(Memory.remember)
     forget = in_thread(Memory.forget)
@@ -111,7 +112,7 @@ class AsyncMemory(AsyncNamespace[Memory]):
 
 
 class AsyncSkills(AsyncNamespace[Skills]):
-    """The methods of `ctx.skills`, awaited."""
+    """The namespace `ctx.skills`, with awaited methods."""
 
     activate = in_thread(Skills.activate)
     drop = in_thread(Skills.drop)
@@ -119,7 +120,7 @@ class AsyncSkills(AsyncNamespace[Skills]):
 
 
 class AsyncTools(AsyncNamespace[DeclaredTools]):
-    """The methods of `ctx.tools`, awaited."""
+    """The namespace `ctx.tools`, with awaited methods."""
 
     declare = in_thread(DeclaredTools.declare)
     schemas = in_thread(DeclaredTools.schemas)
@@ -128,7 +129,7 @@ class AsyncTools(AsyncNamespace[DeclaredTools]):
 
 
 class AsyncEvents(AsyncNamespace[Heartbeat]):
-    """The methods of `ctx.events`, awaited."""
+    """The namespace `ctx.events`, with awaited methods."""
 
     signal = in_thread(Heartbeat.signal)
     acknowledge = in_thread(Heartbeat.acknowledge)
@@ -137,7 +138,7 @@ class AsyncEvents(AsyncNamespace[Heartbeat]):
 
 
 class AsyncHistory(AsyncNamespace[Archive]):
-    """The methods of `ctx.history`, awaited."""
+    """The namespace `ctx.history`, with awaited methods."""
 
     restore = in_thread(Archive.restore)
     payload = in_thread(Archive.payload)
@@ -147,7 +148,7 @@ class AsyncHistory(AsyncNamespace[Archive]):
 
 
 class AsyncAgents(AsyncNamespace[Agents[Context]]):
-    """The methods of `ctx.agents`, awaited."""
+    """The namespace `ctx.agents`, with awaited methods."""
 
     spawn = open_agent_in_thread(Agents[Context].spawn)
     child = open_agent_in_thread(Agents[Context].child)
@@ -163,9 +164,9 @@ class AsyncAgents(AsyncNamespace[Agents[Context]]):
 
 
 class AsyncContext:
-    """A Context for `async` code: its methods are awaited, its properties are those of the Context.
+    """A Context for `async` code. Methods are awaited; properties are read as on a Context.
 
-    The methods of its namespaces are awaited too. The properties of a namespace are read by `sync`:
+    Methods of namespaces are awaited too. Properties of namespaces are read by `sync`:
     `ctx.memory.sync.text`, `ctx.agents.sync.children`."""
 
     def __init__(self, make: Callable[[], Context]) -> None:
@@ -180,13 +181,13 @@ class AsyncContext:
 
     @staticmethod
     def _part(context: Context) -> Context:
-        """Return the context, on which the methods of the AsyncContext itself are called (a
-        namespace has its own `_part`)."""
+        """Return the context itself: `in_thread` calls methods on it. In a namespace, `_part`
+        returns the synchronous namespace instead."""
         return context
 
     async def opened(self) -> Context:
-        """Return the Context, opened first where it is not open. Cancelling the wait does not close
-        it."""
+        """Return the Context; open it first if needed. If the awaiting task is cancelled, it stays
+        open."""
         return await self._calls.run(self._part)
 
     system = in_thread(Context.system)
@@ -210,14 +211,14 @@ class AsyncContext:
     page_in = in_thread(Context.page_in)  # type: ignore[arg-type]  # no way is named "self"
 
     async def close(self) -> None:
-        """Release the workspace; does nothing when it was never opened."""
+        """Close the Context and release the workspace. Does nothing if it was never opened."""
         await self._calls.close()
 
     async def collect(
         self, stream: AsyncIterable[StreamChunk], *, reasoning: bool = False
     ) -> AsyncIterator[StreamChunk]:
-        """Yield each chunk of a provider's asynchronous stream, and take in the reply at the end;
-        see `Context.collect`. Raises BadInput for a synchronous stream."""
+        """Yield each chunk of a provider's asynchronous stream. At the end, put the model's reply
+        into the window, as `Context.collect` does. Raises BadInput for a synchronous stream."""
         if not isinstance(stream, AsyncIterable):
             raise bad_argument("collect", "stream", ASYNC, type(stream).__name__)
         await self._calls.run(lambda context: check_may_collect(context._engine))
@@ -230,17 +231,17 @@ class AsyncContext:
 
     @property
     def context(self) -> Context:
-        """Return the Context itself. Raises Closed before the Context was opened."""
+        """Return the synchronous Context. Raises Closed before it was opened."""
         return self._calls.context
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """Return the calls of the host's tools that wait for a result."""
+        """Return the calls of the host's tools that have no result yet."""
         return self.context.calls
 
     @property
     def done(self) -> bool:
-        """Return True once the model has answered without calls, or the task was finished."""
+        """Return True if the model's last reply had no calls, or the task was finished."""
         return self.context.done
 
     @property
@@ -250,7 +251,7 @@ class AsyncContext:
 
     @property
     def window(self) -> Window:
-        """Return the window as it stands, an immutable value."""
+        """Return the current window, an immutable value."""
         return self.context.window
 
     @property

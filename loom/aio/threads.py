@@ -24,7 +24,8 @@ Job = tuple[Future[Any], Callable[[], Any]]  # what it returns, once it does
 
 
 class ThreadedCalls:
-    """Calls on one context, in threads, in order; `make` opens the context at the first call."""
+    """Runs calls on one Context in threads, in order. `make` opens the Context at the first
+    call."""
 
     def __init__(self, make: Callable[[], Context]) -> None:
         self._make = make
@@ -44,9 +45,9 @@ class ThreadedCalls:
     async def run(
         self, call: Callable[[Context], R], *, beside: bool = False, waits: bool = False
     ) -> R:
-        """Return `call(context)`, run in a thread after all earlier calls; a cancelled wait does
-        not cancel the call. With `beside` or `waits` no later call waits for it; `close` waits for
-        a call `beside`, and ends one that `waits`."""
+        """Return `call(context)`, run in a thread after all earlier calls. Cancelling the awaiting
+        task does not stop it. With `beside` or `waits`, later calls do not wait for it. `close`
+        waits for a call with `beside`, not for one with `waits`, which then fails."""
         if not (beside or waits):
             return await self._await_result(self._queue_call(lambda: call(self._open_once())))
 
@@ -57,7 +58,7 @@ class ThreadedCalls:
         return await self._run_shielded(made(), awaited=beside)
 
     async def opening(self, call: Callable[[Context], Context]) -> Context:
-        """Return the context that `call` opens; close it again where the task is cancelled."""
+        """Return the context that `call` opens; close it if the awaiting task is cancelled."""
         made = self._queue_call(lambda: call(self._open_once()))
         try:
             return await self._await_result(made)
@@ -67,8 +68,8 @@ class ThreadedCalls:
             raise
 
     async def close(self, *, anew: bool = False) -> None:
-        """Close the context, if open, after all earlier calls; a call held up by a hook or a tool
-        is waited for at most WAIT seconds. With `anew` the next call opens the context again."""
+        """Close the context, if open, after all earlier calls. If a hook or a tool delays these,
+        wait at most WAIT seconds. With `anew`, the next call opens the context again."""
 
         def closed() -> None:
             if self._held is not None:
@@ -83,8 +84,8 @@ class ThreadedCalls:
         await self._run_shielded(made())
 
     async def _run_shielded(self, work: Coroutine[Any, Any, R], *, awaited: bool = False) -> R:
-        """Return the result of `work`, which runs to its end also when the awaiting task is
-        cancelled. With `awaited`, `close` waits for that end."""
+        """Return the result of `work`. If the awaiting task is cancelled, `work` still runs to its
+        end. With `awaited`, `close` waits for that end."""
         task = asyncio.ensure_future(work)
         if awaited:
             self._beside.add(task)
@@ -93,7 +94,7 @@ class ThreadedCalls:
 
     async def _await_result(self, result: Future[R]) -> R:
         """Return what a queued call returns. If it has not begun after WAIT seconds, because a hook
-        holds up the queue, it runs outside the queue, where the context raises the error."""
+        blocks the queue, run it outside the queue; the context then raises the error."""
         wrapped = asyncio.wrap_future(result)
         ended, _ = await asyncio.wait({wrapped}, timeout=WAIT)
         if not ended:
@@ -105,13 +106,13 @@ class ThreadedCalls:
         return await asyncio.shield(wrapped)
 
     def _open_once(self) -> Context:
-        """Return the context, opened at the first call; for threads of the queue only."""
+        """Return the context; open it at the first call. Only queued calls may use this."""
         if self._held is None:
             self._held = self._make()
         return self._held
 
     def _queue_call(self, call: Callable[[], R]) -> Future[R]:
-        """Queue `call` for the one thread that runs jobs, and return the future of its result."""
+        """Queue `call` and return a future of its result. One thread runs all queued calls."""
         made: Future[R] = Future()
         with self._guard:
             self._jobs.append((made, partial(copy_context().run, call)))
@@ -132,7 +133,7 @@ class ThreadedCalls:
 
 
 def _run_job(result: Future[Any], call: Callable[[], Any]) -> None:
-    """Set what `call` returns, or the exception it raises, on the future `result`."""
+    """Call `call`. Put its return value or exception into the future `result`."""
     try:
         result.set_result(call())
     except BaseException as error:

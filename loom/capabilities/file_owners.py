@@ -26,19 +26,18 @@ WHY = "belongs to user {owner}; trust=[{path!r}] loads it"
 
 
 class Owners(Struct, frozen=True):
-    """Whose files may instruct the agent ("count"): `users` are ids of users, None for all; files
-    at or below the paths in `trusted` count whoever owns them."""
+    """Decides whether a file may instruct the agent. `users` are the user ids whose files may; None
+    allows all users. Files at or below the paths `trusted` are allowed whoever owns them."""
 
     users: frozenset[int] | None = None
     trusted: tuple[Path, ...] = ()
 
     def refusal(self, path: Path, whole: Path | None = None) -> str:
-        """Return why a file or folder that exists does not count; "" where it does.
+        """Return why an existing file or folder may not instruct the agent; "" if it may.
 
-        Checked are the owners of the path, of the file behind a link, and of the folders that the
-        two lie in. The reason says to trust `whole`, for example the repository that `path` is a
-        part of, or by default the file itself. Raises OSError for a path that cannot be looked at.
-        """
+        The owners of four paths are checked: `path`, its folder, and, with links followed, the real
+        file and its folder. The reason advises to trust `whole`, such as the repository that `path`
+        is in, by default the real file. Raises OSError if an owner cannot be read."""
         if self.users is None:
             return ""
         real = real_path(path)
@@ -55,14 +54,15 @@ ANYONE = Owners()
 
 
 def real_path(path: str | PathLike[str]) -> Path:
-    """Return the path behind all links; in a circle of links, the path as far as it leads.
+    """Return the path with all links followed. Links in a circle are followed as far as possible.
 
-    `Path.resolve` raises RuntimeError for such a circle, in some versions of Python."""
+    Some versions of Python raise RuntimeError for such a circle in `Path.resolve`."""
     return Path(os.path.realpath(path))
 
 
 def trusted_owners(trust: Trust = ()) -> Owners:
-    """Return the owners whose files count for this process, and the paths in `trust` of a host."""
+    """Return the Owners for this process: its user (under sudo, also the user who called sudo), and
+    the paths in `trust`."""
     given = [trust] if isinstance(trust, str | PathLike) else list(trust)
     if EVERY in given or not hasattr(os, "geteuid"):
         return ANYONE
@@ -74,11 +74,11 @@ def trusted_owners(trust: Trust = ()) -> Owners:
 
 
 def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:
-    """Return the root of the repository that a folder lies in, and why a repository that was found
-    there does not count ("" where it does, or none was found).
+    """Return the root of the git repository that contains `folder`, and "". The root is the nearest
+    folder, at or above `folder`, with `.git` in it. Without such a folder, return `folder` and "".
 
-    The root is the nearest folder, at or above `folder`, that holds `.git`. Where there is none, or
-    it belongs to another user, `folder` is its own root, and nothing above it is read."""
+    If the root's `.git` belongs to another user, return `folder` itself. The second value then says
+    why nothing above `folder` is read; it is "" if `folder` is the root."""
     for at in (folder, *folder.parents):
         if os.path.lexists(at / ".git"):
             try:

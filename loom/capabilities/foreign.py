@@ -39,8 +39,8 @@ _TRAILING = lazy_re(r"(?<!\\)[ ]+\Z")
 
 
 class _IgnoreRule(Struct, frozen=True):
-    """A pattern of a `.gitignore`, split at "/" into `parts`. `again` is True for a pattern with
-    "!", which takes ignored paths back; `folders` for a pattern that matches folders only."""
+    """A pattern of a `.gitignore`, split at "/" into `parts`. `again` is True for a "!" pattern,
+    which includes ignored paths again. `folders` is True if the pattern matches folders only."""
 
     parts: tuple[str, ...]
     again: bool
@@ -48,9 +48,10 @@ class _IgnoreRule(Struct, frozen=True):
 
 
 def is_foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
-    """Return True when a folder below `root` is not the project's own, or lies in one that is not.
+    """Return True if a folder below `root`, or one above it, is not the project's own: installed,
+    copied in, generated or ignored by git.
 
-    `own`, the working folder, always counts as the project's own, whatever its name and place."""
+    `own`, the working folder, and the folders above it always count as the project's own."""
     parts = folder.relative_to(root).parts
     mine = {own, *own.parents} if own else set[Path]()
     files = _rules_on_the_way(root, parts)
@@ -66,7 +67,7 @@ def is_foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
 
 
 def is_git_ignored(root: Path, file: Path) -> bool:
-    """Return True when git ignores a file that lies in one of the project's own folders."""
+    """Return True if git ignores the file itself. Folders above the file are not checked."""
     parts = file.relative_to(root).parts
     return _is_ignored_by(_rules_on_the_way(root, parts), parts, folder=False)
 
@@ -74,8 +75,8 @@ def is_git_ignored(root: Path, file: Path) -> bool:
 def _rules_on_the_way(
     root: Path, parts: Sequence[str]
 ) -> list[tuple[int, tuple[_IgnoreRule, ...]]]:
-    """Return the ignore rules that git reads for the path `parts` below `root`: for each file of
-    rules the depth of its folder, 0 for `root`, and its rules."""
+    """Return the ignore rules for the path `parts` below `root`, as pairs: the depth of the folder
+    that has the rules (0 for `root`), and its rules."""
     above = [root.joinpath(*parts[:depth]) for depth in range(len(parts))]
     inner = [(depth, _rules_in_file(at / ".gitignore")) for depth, at in enumerate(above)]
     return [(0, _rules_in_file(root / ".git" / "info" / "exclude")), *inner]
@@ -84,8 +85,8 @@ def _rules_on_the_way(
 def _is_ignored_by(
     files: Sequence[tuple[int, tuple[_IgnoreRule, ...]]], parts: Sequence[str], *, folder: bool
 ) -> bool:
-    """Return True when the last rule that fits the path `parts` ignores it. `folder` is True for a
-    path of a folder; `files` is what `_rules_on_the_way` returned."""
+    """Return True if the last rule that matches the path `parts` ignores it. `folder` says that the
+    path is a folder. `files` is a result of `_rules_on_the_way`."""
     for depth, rules in reversed(files):
         for rule in reversed(rules):
             if (folder or not rule.folders) and _matches_path(rule.parts, parts[depth:]):
@@ -94,8 +95,8 @@ def _is_ignored_by(
 
 
 def _matches_path(pattern: Sequence[str], parts: Sequence[str]) -> bool:
-    """Return True when a pattern matches a path, both split at "/". Keeps the set of every place in
-    the path that the pattern can have reached, so that no part is tried twice."""
+    """Return True if a pattern matches a path, both split at "/". "**" matches any number of parts.
+    The time is at most proportional to pattern length times path length."""
     reached = {0}
     for at, part in enumerate(pattern):
         if part == "**":
@@ -109,7 +110,7 @@ def _matches_path(pattern: Sequence[str], parts: Sequence[str]) -> bool:
 
 
 def _rules_in_file(file: Path) -> tuple[_IgnoreRule, ...]:
-    """Return the rules of one file of patterns, () where it cannot be read."""
+    """Return the rules in one ignore file; () if it cannot be read."""
     try:
         text = read_whole(file, LARGEST).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     except OSError:
@@ -118,7 +119,7 @@ def _rules_in_file(file: Path) -> tuple[_IgnoreRule, ...]:
 
 
 def _parse_rules(text: str) -> Iterator[_IgnoreRule]:
-    """Yield the rule of each line of a file of patterns that is neither blank nor a comment."""
+    """Yield a rule for each line of an ignore file. Blank lines and comments are skipped."""
     for line in text.split("\n"):
         line = _TRAILING.sub("", line.removesuffix("\r"))
         again = line.startswith("!")
@@ -132,5 +133,5 @@ def _parse_rules(text: str) -> Iterator[_IgnoreRule]:
 
 
 def _fnmatch_part(part: str) -> str:
-    """Return a part of a git pattern in the spelling of `fnmatch`."""
+    """Return a part of a git pattern as a pattern for `fnmatch`: "[^a]" → "[!a]"."""
     return _ESCAPED.sub(r"[\1]", part).replace("[^", "[!") if part != "**" else part

@@ -40,13 +40,13 @@ _FOLDERS = frozenset((".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".
 
 
 def holds_keys(path: Path, root: Path) -> bool:
-    """Return True when names say that a file holds credentials: its own name, the name of a link on
-    the way to the file, or that of a folder below `root` such as `.ssh`."""
+    """Return True if a file's name or place suggests that it holds credentials. Checked are the
+    names of the file, of links that lead to it, and of its folders below `root`, such as `.ssh`."""
     return any(_is_named_for_keys(at, root) for at in _linked_paths(path))
 
 
 def _linked_paths(path: Path) -> Iterator[Path]:
-    """Yield the path, each path that it leads to as a link, and last the file behind all links."""
+    """Yield `path`. If it is a link, also yield each path it leads to, last the real file."""
     at = Path(os.path.normpath(path))
     for _ in range(HOPS):
         yield at
@@ -59,8 +59,8 @@ def _linked_paths(path: Path) -> Iterator[Path]:
 
 
 def _is_named_for_keys(path: Path, root: Path) -> bool:
-    """Return True when the file name, or a folder of the path below `root`, says that the file
-    holds credentials."""
+    """Return True if the file name, or the name of a folder on the path below `root`, suggests
+    credentials."""
     inside = path.relative_to(root).parts if path.is_relative_to(root) else path.parts[-1:]
     *folders, name = map(_comparable_name, inside or (path.name,))
     by_name = _FILES.fullmatch(name) and not _SAMPLE.fullmatch(name)
@@ -68,7 +68,8 @@ def _is_named_for_keys(path: Path, root: Path) -> bool:
 
 
 def _comparable_name(name: str) -> str:
-    """Return a name in lower case, without invisible signs and endings that some systems drop."""
+    """Return a name in lower case, without invisible characters and without endings that some
+    systems ignore."""
     # Windows drops dots and spaces at the end, and what follows a colon is a stream of the file.
     seen = "".join(sign for sign in name.casefold() if sign.isprintable())
     return seen.partition(":")[0].rstrip(". ")

@@ -19,14 +19,15 @@ _MARKED = {
 
 
 def read_beginning(path: str | Path, limit: int, flags: int = 0) -> tuple[bytes, int]:
-    """Return the first `limit` bytes of a plain file, and the size of the file in bytes. Raises
-    OSError for anything but a plain file. `flags` are added to those of `os.open`."""
+    """Return the first `limit` bytes of a regular file, and its whole size in bytes. Raises OSError
+    for folders, pipes and devices. `flags` are extra flags for `os.open`."""
     with os.fdopen(plain_descriptor(path, flags), "rb") as file:
         return file.read(limit), os.fstat(file.fileno()).st_size
 
 
 def read_whole(path: str | Path, limit: int) -> bytes:
-    """Return the bytes of a plain file. Raises OSError for a link or more than `limit` bytes."""
+    """Return the bytes of a regular file. Raises OSError for a link, and for more than `limit`
+    bytes."""
     data, _ = read_beginning(path, limit + 1, _NO_FOLLOW)
     if len(data) > limit:
         raise OSError(f"more than {limit:,} bytes")
@@ -34,9 +35,9 @@ def read_whole(path: str | Path, limit: int) -> bytes:
 
 
 def decode_text(data: bytes) -> str:
-    """Return the text of a file, decoded by its byte order mark, else as UTF-8; U+FFFD stands for
-    bytes that are no text.
+    """Return `data` decoded as its byte order mark says, else as UTF-8. Undecodable bytes become
+    U+FFFD.
 
-    Editors and shells of Windows save UTF-16 with a mark (PowerShell 5.1 does for `>`)."""
+    Windows programs save UTF-16 with such a mark (PowerShell 5.1 does for `>`)."""
     coding = next((name for mark, name in _MARKED.items() if data.startswith(mark)), "utf-8")
     return data.decode(coding, "replace").removeprefix("\ufeff")

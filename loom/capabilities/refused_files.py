@@ -24,14 +24,14 @@ _LOADS = lazy_re(r"; trust=\[(?P<path>.+)\] loads it\Z")
 
 
 def with_trust_option(line: str) -> str:
-    """Return a line about a file that was not loaded, with the command's option `--trust` in place
-    of the argument `trust=[…]`."""
+    """Return a line about a refused file with "trust=[PATH] loads it" replaced by "--trust PATH
+    loads it", for the command line."""
     return _LOADS.sub(r"; --trust \g<path> loads it", line)
 
 
 def not_loaded_warning(project: str, refused: Iterable[str]) -> LoomWarning:
-    """Return the warning about guides or skills of a project that were not loaded: files of another
-    user, links that lead out of the project, special files, files for credentials.
+    """Return the warning about a project's guides or skills that were not loaded. Causes are files
+    of another user, links out of the project, special files, and files for credentials.
 
     `refused` has a line for each file: its path, then the reason."""
     lines = tuple(dict.fromkeys(refused))
@@ -47,7 +47,7 @@ def not_loaded_warning(project: str, refused: Iterable[str]) -> LoomWarning:
 
 
 def host_stacklevel() -> int:
-    """Return the `stacklevel` by which a warning points at the host's line that called Loom."""
+    """Return the `stacklevel` for `warnings.warn` that shows the host's line which called Loom."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(LOOM):
         frame, level = frame.f_back, level + 1
@@ -57,7 +57,8 @@ def host_stacklevel() -> int:
 def refused_files_warning(
     project: PathLike[str] | None, capabilities: Iterable[Capability]
 ) -> LoomWarning | None:
-    """Return the warning that names the files the capabilities refused to load; None for none."""
+    """Return the warning that names all files the capabilities refused to load; None if there are
+    none."""
     refused = [one for capability in capabilities for one in capability.refused]
     return (
         not_loaded_warning("" if project is None else fspath(project), refused) if refused else None

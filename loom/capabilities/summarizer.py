@@ -13,13 +13,13 @@ KEPT = 16  # judgements of summaries
 
 
 class Summarizer(Capability):
-    """Large results summed up by `model`: any callable that takes an `Ask` (see `loom.summarize`)
-    and returns a text, or an awaitable of a text.
+    """Lets a model summarize large results. `model` is any callable that takes an `Ask` (see
+    `loom.summarize`) and returns a text or an awaitable of a text.
 
-    The summary of a result over `Policy.compact_above` characters (4,000 where the policy gives
-    none) then stands in the window, if everything that the summary names is in the result;
-    otherwise the result is shortened by its structure. The whole result rests on its page. `judged`
-    are the last 16 judgements of summaries, the newest at the end.
+    Results over `Policy.compact_above` characters (by default 4,000) are shown as the model's
+    summary, if every name and number in the summary occurs in the result. Otherwise the result
+    is shortened by rules. The whole result is stored on a page. `judged` holds the last 16
+    checks of summaries, the newest at the end.
 
         >>> summarizer = loom.Summarizer(lambda ask: "3 tests failed")
         >>> with loom.open("memory://summed", capabilities=[summarizer]) as ctx:
@@ -34,7 +34,8 @@ class Summarizer(Capability):
         self.judged: deque[Summarized] = deque(maxlen=KEPT)
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
-        """Return the model's summary of `text`, up to `limit` characters; "" where refused."""
+        """Return the model's summary of `text`, at most `limit` characters; "" if it failed the
+        check."""
         made = summarize(text, tool=tool, objective=objective, model=self.model, limit=limit)
         self.judged.append(made)
         return made.text if made.by == "model" else ""

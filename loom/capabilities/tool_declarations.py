@@ -19,7 +19,7 @@ from loom.session.tools.answer import OwnTool
 def declared_schemas(
     tools: Sequence[ToolGiven], capabilities: Sequence[Capability]
 ) -> list[ToolSchema]:
-    """Return the schemas of the host's tools, then of tools that toolbox capabilities declare."""
+    """Return the schemas of the host's `tools`, then those of the level 1 tools of each Toolbox."""
     if not isinstance(tools, Iterable):
         raise BadInput(f"tools={tools!r}: give a list of tool schemas")
     given = [schema for tool in tools for schema in tool_schemas_of(tool)]
@@ -28,10 +28,9 @@ def declared_schemas(
 
 
 def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTool]:
-    """Return the tools that Loom answers itself and the policy allows, by name; {} for a `resumed`
-    workspace in which none of them was declared. Warns with LoomWarning of tools that the policy
-    leaves out and the workspace has declared. Raises BadInput for a name in `own_tools` that no
-    tool has."""
+    """Return Loom's own tools that the policy allows, by name. {} if the workspace is `resumed` and
+    none of them was declared in it before. Warns with LoomWarning of tools declared before that the
+    policy leaves out. Raises BadInput if the policy's `own_tools` has an unknown name."""
     there, named = own_tool_names(engine), policy.own_tools
     chosen = named if isinstance(named, tuple) else [*engine.tools] if named else []
     if stay := sorted(there.difference(chosen)):
@@ -48,8 +47,9 @@ def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str,
 def declare_all_tools(
     engine: Engine, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
 ) -> None:
-    """Declare Loom's tools `offers`, then the host's, `given`. One of Loom's whose name is declared
-    already is left out; so is, in a `known` workspace, one for which the window has no room."""
+    """Declare Loom's own tools `offers`, then the host's tools `given`. Loom's tools that are
+    declared already are skipped. If `known` is True (the workspace existed before), Loom's tools
+    without room in the window are skipped too."""
     taken = {held.key for held in engine.window.skill.tools.current}
     for name, tool in offers.items():
         if name not in taken:

@@ -48,8 +48,8 @@ READS = {tool.schema.name: tool for tool in RETRIEVAL}
 
 
 class ToolText(Struct, frozen=True):
-    """The answer of a tool: its `text`, whether it is an `error`, and in `media` the image or
-    document that the call brought back, None for none."""
+    """A tool's answer. `error` is True if the call failed. `media` is an image or document to send
+    along; None for none."""
 
     text: str
     error: bool = False
@@ -57,15 +57,16 @@ class ToolText(Struct, frozen=True):
 
 
 class FreshReader:
-    """Keeps one reader of a workspace open, with the search index that a recall made, as long as
-    the journal is unchanged; opens a new one when the journal has changed."""
+    """Keeps a workspace open for reading, with its search index. Opens it anew when the journal has
+    changed."""
 
     def __init__(self) -> None:
         self._seen: tuple[object, ...] = ()
         self._engine: Engine | None = None
 
     def of(self, folder: Path) -> Engine:
-        """Return an engine reading `folder` as it stands now. Raises errors of `open_reader`."""
+        """Return an Engine that reads the workspace `folder` in its present state. Raises what
+        `open_reader` raises."""
         states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
         now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
         if self._engine is None or now != self._seen:
@@ -74,16 +75,16 @@ class FreshReader:
         return self._engine
 
     def close(self) -> None:
-        """Close the files of the workspace."""
+        """Close the workspace that is open, if any."""
         if self._engine is not None:
             self._engine.workspace.close()
             self._engine = None
 
 
 def open_reader(folder: Path) -> Engine:
-    """Return an engine over a workspace that it only reads; no lock is taken, nothing is written.
+    """Return an Engine that only reads the workspace `folder`. It takes no lock and writes nothing.
 
-    Raises what opening a workspace raises, and LoomError for a workspace without a commit."""
+    Raises the errors of opening a workspace, and LoomError for a workspace without a commit."""
     workspace = Workspace.at_path(folder, write=False)
     if not workspace.commits:
         workspace.close()
@@ -96,9 +97,9 @@ def open_reader(folder: Path) -> Engine:
 
 
 def media_of_page(workspace: Workspace, ref: str, most: int) -> tuple[str, Attached] | None:
-    """Return the name of the page that `ref` leads to, and the image or document it holds. None for
-    a page of text, and for a `ref` that leads nowhere. Raises LoomError for an image or document of
-    more than `most` bytes, or whose bytes are not here."""
+    """Return (page name, attachment) for the page that `ref` names, if it holds an image or
+    document. None for a page of text and for an unknown `ref`. Raises LoomError if the image or
+    document has more than `most` bytes, or its bytes are missing."""
     try:
         page = resolve_page_name(workspace, ref)
         found = page_attachment(page, workspace.payload(page))
@@ -110,7 +111,8 @@ def media_of_page(workspace: Workspace, ref: str, most: int) -> tuple[str, Attac
 
 
 def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
-    """Return the answer of `page_in` or `recall` (`name`). Raises errors of reading a workspace."""
+    """Run the tool `name` ("page_in" or "recall") and return its answer. Raises errors of reading a
+    workspace."""
     ref = str(arguments.get("ref") or "") if name == "page_in" else ""
     if ref and (found := media_of_page(engine.workspace, ref, MEDIA_BYTES)) is not None:
         line = neutral(media_line(found[1].media, found[0]), engine.window.config.mark)
@@ -123,10 +125,10 @@ def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> T
 
 
 def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
-    """Commit the changes of a call of `working` on C_working of the workspace in `folder`; return
-    its answer.
+    """Run the tool `working` on the workspace in `folder`: commit the change to its working
+    partition, and return the answer.
 
-    Raises LoomError where another process keeps the lock, and errors of opening a workspace."""
+    Raises LoomError if another process holds the lock, and the errors of opening a workspace."""
     for _ in range(TRIES):
         try:
             workspace = Workspace.at_path(folder)
@@ -152,8 +154,8 @@ def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
 
 
 def answer_memory(engine: Engine, notes: Notes, arguments: Mapping[str, Any]) -> ToolText:
-    """Return the answer of `memory`: it changes the files of `notes`, whichever process writes the
-    workspace. A failed call changes nothing."""
+    """Run the tool `memory` on the files of `notes` and return its answer. It needs no lock of the
+    workspace. If the call fails, its changes are undone."""
     made = _run_tool(engine, engine.edits(), memory_tool(notes), arguments)
     notes.undo() if made.error else notes.keep()
     return _tool_text(engine, made)
@@ -166,14 +168,15 @@ def _run_tool(
     arguments: Mapping[str, Any],
     limit: int = LIMIT,
 ) -> Answer:
-    """Return the answer of `tool` to a call with `arguments`, at most `limit` characters."""
+    """Call `tool` with `arguments` and return its answer, at most `limit` characters."""
     call = ToolCall("mcp", tool.schema.name, json.dumps(arguments))
     return answer_call(engine.ingest.clean, edits, tool, call, limit)
 
 
 def _tool_text(engine: Engine, answered: Answer) -> ToolText:
-    """Return the answer as a model may see it: without secrets. The session's mark, by which the
-    model knows Loom's own words, stays only where Loom wrote it."""
+    """Return an answer as the model may see it, with secrets replaced. The session's mark (a sign
+    by which the model recognises Loom's own words) is removed, unless Loom itself wrote the text.
+    """
     text = engine.ingest.clean(answered.text)
     return ToolText(
         text if answered.marked else neutral(text, engine.window.config.mark), answered.error

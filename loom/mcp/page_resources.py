@@ -22,14 +22,15 @@ OUTPUTS = "outputs/"
 
 
 def page_address(page: str, session: str = "") -> str:
-    """Return the address of a page; `session` names its session among several, else ""."""
+    """Return the address of a page, such as "loom://pages/outputs/a.txt". `session` is put into it
+    unless ""."""
     query = f"?{urlencode({'session': session})}" if session else ""
     return f"{PAGES}{quote(page)}{query}"
 
 
 def parse_address(uri: str) -> tuple[str, dict[str, str]]:
-    """Return the page or entry that an address names, and the parameters of its query: the part
-    asked for, and the session. Raises LoomError for an address of another form."""
+    """Return the page or entry that the address `uri` names, and its query as a dict. The query may
+    name the lines asked for and the session. Raises LoomError for any other kind of address."""
     try:
         parts = urlsplit(uri)
     except ValueError as error:
@@ -42,9 +43,9 @@ def parse_address(uri: str) -> tuple[str, dict[str, str]]:
 
 
 def page_list(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
-    """Return up to LISTED pages of tool outputs, the newest first, and the name to give as `after`
-    for the next ones, "" at the end. The list starts behind the page named `after`. Raises
-    LoomError where `after` names no page."""
+    """Return up to LISTED pages of tool results, newest first, and a page name. Pass this name as
+    `after` to get the next ones; "" means there are no more. With `after`, the list begins behind
+    that page. Raises LoomError if there is no such page."""
     pager = engine.workspace.pager
     names = [name for name in reversed([*pager.table]) if name.startswith(OUTPUTS)]
     if after and after not in pager.table:
@@ -55,8 +56,8 @@ def page_list(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
 
 
 def page_contents(engine: Engine, ref: str, query: Mapping[str, str]) -> tuple[str | bytes, str]:
-    """Return a page's text or bytes, whole or the part that `query` asks for, and its MIME type.
-    Raises LoomError for more than MOST characters or bytes."""
+    """Return the content of the page `ref` (text or bytes) and its MIME type. `query` may ask for a
+    part, such as {"lines": "1-40"}. Raises LoomError for more than MOST characters or bytes."""
     workspace, ways = engine.workspace, {name: query[name] for name in WAYS if name in query}
     if not ways and (held := media_of_page(workspace, ref, MOST)) is not None:
         return held[1].data or b"", held[1].media.type
@@ -70,5 +71,5 @@ def page_contents(engine: Engine, ref: str, query: Mapping[str, str]) -> tuple[s
 
 
 def mime_type(page: str) -> str:
-    """Return the MIME type of a page, which its name tells."""
+    """Return the MIME type of a page of text, by the ending of its name."""
     return "application/json" if page.endswith(".json") else "text/plain"

@@ -24,8 +24,8 @@ DEPTH = 2  # folders below the one that was given: `hook/SESSION`
 
 
 class ServedSession(Struct, frozen=True):
-    """A workspace: `name` is its path below the folder that was given, `used` the time its journal
-    was last written, in nanoseconds since the epoch."""
+    """A workspace that can be served. `name` is its path relative to the root folder. `used` is
+    when its journal was last written, in nanoseconds since 1970."""
 
     name: str
     folder: Path
@@ -33,8 +33,8 @@ class ServedSession(Struct, frozen=True):
 
 
 def session_list(root: Path) -> list[ServedSession]:
-    """Return the workspaces in `root`, the last used first, or `root` itself where it is a
-    workspace. Links are not followed."""
+    """Return the workspaces in `root`, the last used first. If `root` is a workspace itself, return
+    only that. Links are not followed."""
     if (root / JOURNAL).is_dir():
         return [ServedSession(root.name or str(root), root, _last_used(root))]
     found = (ServedSession(each.relative_to(root).as_posix(), each, _last_used(each))
@@ -43,9 +43,11 @@ def session_list(root: Path) -> list[ServedSession]:
 
 
 def choose_session(root: Path, name: str = "", project: str | None = None) -> ServedSession:
-    """Return the session called `name`, by default the last used; of `project` alone, if given.
+    """Return the session called `name`, or for "" the last used one. With `project`, only sessions
+    of this project folder are considered.
 
-    A name is the path below `root`, or the path's last part. Raises LoomError with the remedy."""
+    `name` is the session's path below `root`, or the last part of it. Raises LoomError if there is
+    none; the message says what to do."""
     found = (one for one in session_list(root) if not name or name in (one.name, one.folder.name))
     chosen = next(
         (one for one in found if project is None or belongs_to_project(one.folder, project)), None
@@ -65,8 +67,8 @@ def choose_session(root: Path, name: str = "", project: str | None = None) -> Se
 
 
 def why_unserved(root: Path, project: str) -> str:
-    """Return a line that says why a server of `project` finds no session though `root` has some; it
-    names no session. "" where the server finds one, or `root` has none."""
+    """Return a line for the user if `root` has sessions but none of `project`: it says why none is
+    served. Otherwise return "". The line names no session."""
     found = session_list(root) if not (root / JOURNAL).is_dir() else []
     if not found or any(belongs_to_project(one.folder, project) for one in found):
         return ""
@@ -78,16 +80,16 @@ def why_unserved(root: Path, project: str) -> str:
 
 
 def _other_project_hint(project: str | None) -> str:
-    """Return the end of an error, which tells how a session of another project is served; ""
-    without a project."""
+    """Return the end of an error message: how to serve a session of another project. "" if
+    `project` is None."""
     said = "; one of another project is served by `loom mcp --session NAME` alone"
     return said if project is not None else ""
 
 
 def belongs_to_project(workspace: Path, project: str) -> bool:
-    """Return True for a workspace recorded for a folder of the project. For a workspace without a
-    recorded project its own place is compared, except in the state folder: there such a workspace
-    belongs to no project."""
+    """Return True if the workspace was recorded for a folder of the project. If it has no record,
+    its own folder must be in the project; a workspace in Loom's state folder then belongs to no
+    project."""
     if recorded := project_of(workspace):
         return is_in_project(recorded, project)
     place = os.path.realpath(workspace)
@@ -95,7 +97,8 @@ def belongs_to_project(workspace: Path, project: str) -> bool:
 
 
 def _workspaces_below(folder: Path, depth: int) -> Iterator[Path]:
-    """Yield the workspaces at most `depth` levels below a folder; no agents and forks in them."""
+    """Yield the workspaces at most `depth` levels below a folder, without the agents and forks
+    inside a workspace."""
     try:
         inside = [Path(one.path) for one in os.scandir(folder) if one.is_dir(follow_symlinks=False)]
     except OSError:
@@ -108,7 +111,8 @@ def _workspaces_below(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _last_used(folder: Path) -> int:
-    """Return when the journal in `folder` was last written, in nanoseconds; 0 where unreadable."""
+    """Return when the journal in `folder` was last written, in nanoseconds since 1970; 0 if
+    unreadable."""
     try:
         return max((one.stat().st_mtime_ns for one in os.scandir(folder / JOURNAL)), default=0)
     except OSError:

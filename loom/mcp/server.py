@@ -60,10 +60,10 @@ INSTRUCTIONS = (
 
 
 class WorkspaceTools:
-    """The tools and resources that the server answers with.
+    """Answers the requests of an MCP client: it lists and runs tools, and reads pages.
 
-    `root` is a workspace or a folder of workspaces; `name` is the session to serve, "" for the last
-    used of the `project`; `memory` is a folder for notes, None for none."""
+    `root` is a workspace or a folder of workspaces. `name` is the session to serve, "" for the one
+    of `project` used last. `memory` is the folder for notes, None for no notes."""
 
     def __init__(
         self, root: Path, name: str = "", memory: Path | None = None, project: str = ""
@@ -74,11 +74,12 @@ class WorkspaceTools:
 
     @property
     def several(self) -> bool:
-        """Return True for a server of several sessions: a call may then name its session."""
+        """Return True if more than one session may be served. A call may then name its session."""
         return not self.name and not (self.root / JOURNAL).is_dir()
 
     def session(self, given: object = "") -> ServedSession:
-        """Return the session a call names as `given`, "" for none named. Raises LoomError."""
+        """Return the session to use for a call. `given` is the session that the call names, "" for
+        none. Raises LoomError if it cannot be served."""
         named = given if isinstance(given, str) else ""
         if self.several:
             return choose_session(self.root, named, self.project)
@@ -88,7 +89,7 @@ class WorkspaceTools:
         return served
 
     def tools(self) -> list[types.Tool]:
-        """Return the declarations of the tools."""
+        """Return the declarations of the tools that the client may call."""
         declared = [self._declaration(tool, read_only=True) for tool in READS.values()]
         declared.append(self._declaration(WORKING, read_only=False))
         if self.notes is not None:
@@ -112,8 +113,8 @@ class WorkspaceTools:
         return types.Tool(name=name, description=about, input_schema=schema, annotations=hints)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """Return the result of a call, below a line that names the workspace; an error of the tool
-        is a result too. Raises MCPError for a tool that does not exist."""
+        """Run the tool `name` and return its result, whose first line names the workspace. A
+        failure is a result too. Raises MCPError for an unknown tool."""
         if name not in {tool.name for tool in self.tools()}:
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {one_line(name, 80)!r}")
         try:
@@ -143,8 +144,8 @@ class WorkspaceTools:
         return answer_memory(engine, self.notes, given)
 
     def listed(self, cursor: str) -> types.ListResourcesResult:
-        """Return the pages of the session as resources, the newest first. The list starts behind
-        the address `cursor`, or for "" at the newest page."""
+        """Return the session's pages as MCP resources, newest first. The list begins behind the
+        page at the address `cursor`; "" begins at the newest."""
         ref, query = page_resources.parse_address(cursor) if cursor else ("", {})
         where = self.session(query.get(SESSION, ""))
         found, last = page_resources.page_list(self.fresh.of(where.folder), ref)
@@ -163,7 +164,7 @@ class WorkspaceTools:
         return types.ListResourcesResult(resources=made, next_cursor=next_one)
 
     def read_resource(self, uri: str) -> types.ReadResourceResult:
-        """Return the contents of the page at an address."""
+        """Return the content of the page at the address `uri`."""
         ref, query = page_resources.parse_address(uri)
         engine = self.fresh.of(self.session(query.get(SESSION, "")).folder)
         return types.ReadResourceResult(
@@ -171,7 +172,7 @@ class WorkspaceTools:
         )
 
     def resource_templates(self) -> types.ListResourceTemplatesResult:
-        """Return the one template that every address of a page follows."""
+        """Return a list with one URI template, which fits the address of every page."""
         more = f",{SESSION}" if self.several else ""
         made = types.ResourceTemplate(
             name="page",
@@ -183,7 +184,7 @@ class WorkspaceTools:
 
 
 def make_server(tools: WorkspaceTools) -> Server[Any]:
-    """Return a server of the MCP SDK that answers by `tools`."""
+    """Return a server of the MCP SDK that answers its requests by `tools`."""
 
     async def list_tools(_: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools.tools())
@@ -222,8 +223,8 @@ def make_server(tools: WorkspaceTools) -> Server[Any]:
 
 
 async def _stdin_lines() -> AsyncIterator[str]:
-    """Yield the lines of stdin without a byte order mark. A line with a lone surrogate is mended,
-    as the SDK would drop the line and the client would wait for its answer."""
+    """Yield the lines of stdin. A byte order mark is dropped. A lone surrogate is replaced, as the
+    SDK would drop its line without an answer."""
     async for line in anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, "utf-8", errors="replace")):
         line = line.removeprefix("\ufeff")
         if "\\ud" in line.lower():
@@ -233,8 +234,9 @@ async def _stdin_lines() -> AsyncIterator[str]:
 
 
 async def _incoming_messages(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
-    """Yield the messages of the client, and end when each request in `waiting` is answered, or
-    after PATIENCE seconds: at the end the SDK gives up its open requests."""
+    """Yield the client's messages and add the ids of requests to `waiting`. After the last message,
+    wait up to PATIENCE seconds for `waiting` to be empty. The SDK drops open requests once this
+    returns."""
     async for item in incoming:
         message = getattr(item, "message", None)
         if isinstance(message, types.JSONRPCRequest):
@@ -249,7 +251,7 @@ async def _incoming_messages(incoming: Any, waiting: set[object]) -> AsyncIterat
 
 
 async def _send_answers(answers: Any, outgoing: Any, waiting: set[object]) -> None:
-    """Send each answer to the client, and take its request out of `waiting`."""
+    """Send each answer to the client, and remove its request's id from `waiting`."""
     async with outgoing:
         async for answer in answers:
             await outgoing.send(answer)
@@ -257,7 +259,7 @@ async def _send_answers(answers: Any, outgoing: Any, waiting: set[object]) -> No
 
 
 def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
-    """Serve, for the project in the current folder, until stdin ends; see `WorkspaceTools`."""
+    """Serve the current folder's project until stdin ends; arguments as in `WorkspaceTools`."""
     held = WorkspaceTools(root, name, memory, str(Path.cwd().resolve()))
     made, lines = make_server(held), cast(Any, _stdin_lines())
 
@@ -285,13 +287,13 @@ def _resource_contents(uri: str, content: str | bytes, kind: str) -> Any:
 
 
 def _resource_error(error: Exception, uri: str) -> MCPError:
-    """Return the protocol's error for a request for the resource `uri` that failed."""
+    """Return the MCP error for `error`, raised while the resource `uri` was read."""
     code = types.INVALID_PARAMS if isinstance(error, EXPECTED) else types.INTERNAL_ERROR
     return MCPError(code, _error_line(error), {"uri": one_line(uri, 200)})
 
 
 def _error_line(error: Exception) -> str:
-    """Return an error's message on one line; print an unexpected error's traceback to stderr."""
+    """Return an error's message as one line; print an unexpected error's traceback to stderr."""
     if not isinstance(error, EXPECTED):
         print(escape_invisible_lines(Redactor()(traceback.format_exc())), file=sys.stderr, end="")
     known = isinstance(error, EXPECTED) and not isinstance(error, LookupError)

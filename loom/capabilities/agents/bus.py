@@ -66,23 +66,23 @@ def _event_name(number: int) -> str:
 
 
 class Subscription:
-    """Calls of `call` with the events of `topic`, until `close`; `cursor` is the last number
-    handled."""
+    """A subscription to an event bus. `call` is called with each event of `topic`, until `close`.
+    `cursor` is the number of the last event handled."""
 
     def __init__(self, topic: str, call: Callable[[BusEvent], object], cursor: int) -> None:
         self.topic, self.call, self.cursor, self.closed = topic, call, cursor, False
 
     def close(self) -> None:
-        """End the subscription; closing again does nothing."""
+        """End the subscription. Closing twice is allowed."""
         self.closed = True
 
 
 class EventBus:
-    """The bus in `store` as `agent` sees it: events to all, and those addressed to it. Thread-safe.
+    """An event bus: agents send each other events through files in `store`. Thread-safe.
 
-    All agents share the store; each has an EventBus of its own. The store decides how durable an
-    event is. Secrets are replaced by the rules `redact`. Exceptions of subscribers go to the logger
-    `loom`. Raises BadInput for a bad name, OutsideStore when `bus/` leads out."""
+    Each agent makes its own EventBus over the same store. This one shows the events for `agent` and
+    for all agents. Secrets are replaced by the rules `redact`. Exceptions of subscribers are logged
+    to `loom`. Raises BadInput for a bad name, OutsideStore if `bus/` leads out of the store."""
 
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
@@ -101,25 +101,21 @@ class EventBus:
 
     @property
     def cursor(self) -> int:
-        """Return the number of the last event that every subscriber of this bus has handled.
+        """Return the number of the last event that all subscribers of this bus have handled.
 
-        At opening it is the number of the last event. An agent that keeps the number, and
-        subscribes with it after a restart, misses nothing. With no subscriber it moves at `pump`.
-        """
+        An agent that passes this number to `subscribe` after a restart misses no event. At first it
+        is the last event in the store; without subscribers, it rises when `pump` is called."""
         return min(each.cursor for each in self._subscribers())
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
-        """Send an event to all agents, or to the agent `to`; return the durable event as they see
-        it.
+        """Store an event and return it. It is for all agents, or with `to` for that agent alone.
 
-        `topic` is a dotted name, but not agent.spawn or agent.result, which Loom sends itself;
-        `body` is what JSON can hold, or bytes. A body over 1,024 bytes rests on a page, and so do
-        bytes of any size. Raises BadInput, and what the store raises; the store may then hold the
-        whole event, or nothing of it.
+        `topic` is a dotted name; agent.spawn and agent.result are refused. `body` is a JSON value
+        or bytes. JSON over 1,024 bytes and all bytes are stored on a page. Raises BadInput, and
+        errors of the store; after an error the event is stored whole or not at all.
 
-        Subscribers of this bus are called before `emit` returns, with earlier events of others
-        first. While another call is delivering, that call delivers this event too, and `emit` does
-        not wait."""
+        Subscribers of this bus get all earlier events, then this one, before `emit` returns. If
+        another thread is delivering, it delivers this event too, and `emit` does not wait."""
         if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
         return self._append_event(*draft_event(topic, self.agent, body, to, self._redact))
@@ -133,10 +129,11 @@ class EventBus:
         body: Mapping[str, Any],
         private: Mapping[str, Any],
     ) -> None:
-        """Send the event that an agent was spawned or has a result, unless it was sent before.
+        """Send Loom's own event that an agent was spawned or has a result, unless it was sent
+        before.
 
-        `folder` is the agent's own, within the store of the bus; `source` is the agent that sends
-        the event. All agents see `body`; only those whose addresses are `readers` also see
+        `source` is the agent that sends it. `folder` is the folder, in the store, of the agent that
+        the event is about. All agents see `body`. Agents with an address in `readers` also see
         `private`."""
         here = f"{folder}/" if folder else ""
         mark = f"{here}bus/{topic}.json"
@@ -149,7 +146,8 @@ class EventBus:
                 self._store.put(mark, str(told.number).encode())
 
     def _append_event(self, event: BusEvent, payload: bytes) -> BusEvent:
-        """Store an event under the next free number, and `payload` on its page, and deliver it."""
+        """Store `payload` on the event's page and the event under the next free number. Deliver
+        it."""
         if event.page:
             self._store.put(event.page, payload)
         with self._emitting:
@@ -175,56 +173,56 @@ class EventBus:
         return decode_event(data, number)
 
     def _advance_end(self, number: int) -> int:
-        """Move the known end of the bus on to `number`, never back, and return `number`."""
+        """Raise the last known event number to `number`, never lower it. Return `number`."""
         with self._noting:
             self._end = max(self._end, number)
         return number
 
     def _find_end(self) -> int:
-        """Return the number of the last event in the store; 0 when there is none."""
+        """Return the number of the last event in the store; 0 when the store has no event."""
         end = self._end
         while self._is_taken(end + 1) or self._is_taken(end + 2):
             end += 1
         return self._advance_end(end)
 
     def _is_taken(self, number: int) -> bool:
-        """Return True when a number is used; a name that leads out of the store uses it too."""
+        """Return True when a file of this event number exists, or is a link out of the store."""
         try:
             return self._store.has(_event_name(number))
         except OutsideStore:
             return True
 
     def _event_bytes(self, number: int) -> bytes:
-        """Return the first bytes stored under a number, b"" where they cannot be read."""
+        """Return the stored bytes of an event, at most FILE_BYTES + 1; b"" when unreadable."""
         with suppress(MissingPage, OutsideStore, PermissionError):
             return self._store.read(_event_name(number), 0, FILE_BYTES + 1)
         return b""
 
     def since(self, cursor: int = 0, *, topics: Iterable[str] = ()) -> list[BusEvent]:
-        """Return the events after `cursor` for this agent, in order.
+        """Return the events for this agent whose number is above `cursor`, in order.
 
-        `topics` are topics, or prefixes that end with a dot; () is all. A file that is no event
-        comes as a note of topic "bus.damaged", for callers that ask for all topics or for "bus.".
-        Raises BadInput for a cursor past the end."""
+        `topics` are topics, or prefixes such as "build."; () means all. A damaged event file gives
+        an event of topic "bus.damaged"; it is returned if `topics` is () or matches "bus.damaged".
+        Raises BadInput for a `cursor` above the last event's number."""
         asked = checked_filter(topics)
         numbers = range(max(cursor, self._begin) + 1, self._checked_end(cursor) + 1)
         found = map(self._event_or_note, numbers)
         return [one for one in found if self._is_for(one, asked)]
 
     def payload(self, event: BusEvent) -> Any:
-        """Return the whole body of an event, as bytes where bytes were emitted. Raises CorruptPage
-        when its page was changed, MissingPage when it is gone."""
+        """Return an event's whole body: a JSON value or bytes. Raises CorruptPage, MissingPage."""
         return whole_body(event, self._store.get)
 
     def subscribe(
         self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
     ) -> Subscription:
-        """Call `call` with each event of `topic` for this agent: from now on, or after `cursor`.
+        """Call `call` with each event of `topic` for this agent. Events numbered above `cursor` are
+        delivered; with None, only events emitted from now on.
 
-        `topic` is a topic, a prefix that ends with a dot, or "" for all. The thread that emits or
-        pumps on this bus calls `call`, one event at a time, in order, from the next `emit` or
-        `pump` on. An Exception of `call` is logged, and the event counts as delivered. `call` must
-        not change the body of the event: all subscribers share it."""
+        `topic` is a topic, a prefix such as "build.", or "" for all. `emit` and `pump` of this bus
+        call `call` in the thread they run in, one event at a time, in order. If it raises an
+        Exception, this is logged, and the event counts as delivered. `call` must not change the
+        body."""
         (asked,) = checked_filter(topic)
         end = self._checked_end(cursor or 0)
         made = Subscription(asked, call, end if cursor is None else max(cursor, self._begin))
@@ -233,12 +231,12 @@ class EventBus:
         return made
 
     def pump(self) -> int:
-        """Deliver what others emitted, in order; return how many events were for this agent."""
+        """Deliver all events not delivered yet, in order. Return how many were for this agent."""
         self._find_end()
         return self._deliver()
 
     def _deliver(self) -> int:
-        """Deliver all events; return the number for this agent, 0 if another thread delivers."""
+        """Deliver all events. Return how many were for this agent; 0 if another thread delivers."""
         served, held = 0, True
         while held and self.cursor < self._end:
             held = False
@@ -255,7 +253,8 @@ class EventBus:
         return [each for each in self._subscriptions if not each.closed]
 
     def _serve_event(self, number: int) -> bool:
-        """Call the subscribers whose next event is this one; return True if this agent gets it."""
+        """Deliver event `number` to each subscriber waiting for it. Return True if it is for this
+        agent."""
         waiting = [each for each in self._subscribers() if each.cursor == number - 1]
         event = self._event_or_note(number)
         for each in waiting:
@@ -271,7 +270,7 @@ class EventBus:
         return event.to in ("", self.agent) and topic_matches(event.topic, topics)
 
     def _checked_end(self, cursor: int) -> int:
-        """Return the last event's number. Raises BadInput for a `cursor` below 0 or past it."""
+        """Return the last event's number. Raises BadInput if `cursor` is below 0 or above it."""
         end = self._find_end()
         if not 0 <= cursor <= end:
             raise BadInput(
@@ -281,7 +280,7 @@ class EventBus:
         return end
 
     def _event_or_note(self, number: int) -> BusEvent:
-        """Return the event of a number as this agent sees it, or a note that it is damaged."""
+        """Return event `number` as this agent may see it; a damaged one as topic "bus.damaged"."""
         end = self._end
         if number > self._durable and (data := self._event_bytes(end)):
             # An equal `put` syncs; a reader without leave to write changes nothing.

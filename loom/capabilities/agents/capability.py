@@ -47,7 +47,8 @@ IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 @check_arguments
 class Agents(Capability, Generic[Made]):
-    """The agents of a workspace: spawn, join results, exchange events; `opener` is `loom.open`."""
+    """`ctx.agents`: spawns child agents, joins their results and exchanges events with other
+    agents. `opener` is the function `loom.open`."""
 
     name = "agents"
 
@@ -72,15 +73,14 @@ class Agents(Capability, Generic[Made]):
         call: Call | ToolCall | str = "",
         **opening: Unpack[Opening],
     ) -> Made:
-        """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
+        """Open a child agent and return its Context. The child knows only the goal and `pages`.
 
-        A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal gives goal,
-        name, pages and budget; `call` is the open call that the child's result will answer. The
-        child's budget is within what this agent has left. Other arguments are those of `loom.open`;
-        the default window has this one's size. Raises LoomError, BudgetSpent, BadInput,
-        MissingPage; nothing is recorded then, except that a call given in place of a goal is
-        answered with the reason. Where `spawn` failed later, or was interrupted, `spawn` with the
-        same arguments opens the same child.
+        Instead of a goal, pass the model's call of the tool `spawn`: its arguments give goal, name,
+        pages and budget. `call` is the open call that the child's result will answer. The budget is
+        limited to what this agent has left. `opening` are arguments of `loom.open`; the window has
+        the size of this agent's by default. Raises LoomError, BudgetSpent, BadInput, MissingPage.
+        Then no child is recorded, and a call passed as the goal is answered with the reason. After
+        a later failure, `spawn` with the same arguments opens the same child.
 
             >>> with loom.open("memory://parent", goal="Survey.") as ctx:
             ...     with ctx.agents.spawn("Read a.py.", name="reader-1") as child:
@@ -100,15 +100,17 @@ class Agents(Capability, Generic[Made]):
         return self._open_child(name, birth, opening)
 
     def _open_child(self, name: str, birth: SpawnOrder, opening: Opening) -> Made:
-        """Announce the child `name` on the bus, then open it as its order `birth` says."""
+        """Announce the child `name` on the event bus. Then open it and return its Context. `birth`
+        holds its goal, budget and tools; `opening` has more arguments of `loom.open`."""
         self._listener.spawned(home_of(self._family.home, name), birth.goal)
         return self._family.opened(name, birth, opening)
 
     def child(self, name: str, **opening: Unpack[Opening]) -> Made:
-        """Open a child again, as it was left. Raises StoreLocked while another process has it open.
+        """Open a child again, in the state it was left in, and return its Context.
 
-        Give `capabilities` and `on_cut` again, as they are not recorded. Raises LoomError for an
-        agent that was not spawned or is joined."""
+        Pass `capabilities` and `on_cut` again, because they are not recorded. Raises LoomError for
+        an agent that was not spawned or is joined, StoreLocked while another process has it open.
+        """
         opening = checked_child_arguments("child", opening)
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
@@ -116,12 +118,14 @@ class Agents(Capability, Generic[Made]):
         return self._open_child(name, birth, opening)
 
     def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Made:
-        """Open a copy of this agent as it stands: the requests of both begin with the same bytes,
-        so the provider's cache serves both. The fork has no parent, and agents in flight stay with
-        this agent. What is left of a budget is halved between the two, and the fork counts as an
-        agent. With `at` the copy goes back to that request (`ctx.history.undo`).
+        """Copy this agent, as it is now, into a new agent and return the copy's Context. Requests
+        of both begin with the same bytes, so the provider's prompt cache serves both. The fork has
+        no parent, and children not yet joined stay with this agent. What is left of the budget is
+        halved between the two, and the fork counts as one agent. With `at`, the copy then goes back
+        to that request (`ctx.history.undo`).
 
-        Raises BadInput, for a taken name too, and BudgetSpent where there is nothing to share."""
+        Raises BadInput for a bad or taken name, BudgetSpent when too little budget is left to
+        share."""
         opening = checked_child_arguments("fork", opening)
         same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}
         arguments: Any = {**same, **opening}
@@ -131,14 +135,14 @@ class Agents(Capability, Generic[Made]):
     @property
     @one_call
     def children(self) -> dict[str, str]:
-        """Return the agents spawned and not joined, by name: "unborn" (never opened), "at work", or
-        the status of a result."""
+        """Return the state of each child that is not joined yet, by name: "unborn" (never opened),
+        "at work" (no result yet), or the status of its result."""
         return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
-        """Give a result in the place of a child, with status "lost" and the reason `why`, and
-        return it. A result that the child gave before stays, and is returned. `join` takes it in.
-        """
+        """Store a result on behalf of the child `name`, with status "lost" and the error `why`, and
+        return it. If the child has already given a result, return that one instead. Call `join`
+        afterwards to take the result into this agent's window."""
         with self.engine.lock, self.engine.atomic:
             self._family.in_flight(name)
             store = self._family.store_at(name)
@@ -153,12 +157,14 @@ class Agents(Capability, Generic[Made]):
         return found
 
     def join(self, name: str) -> AgentResult:
-        """Take in the result of a child and return it; a second call only returns it again.
+        """Put the result of a child into this agent's window and return it. A second call only
+        returns it again.
 
-        The text (the goal as a line, then the result) answers the call that spawned the child,
-        where that call waits, else a call in a step made for it; a large result rests on a page and
-        is previewed. The child's artefacts become pages here. Raises Overdue without a result, and
-        OpenCalls while other calls wait."""
+        The text begins with a line that shows the goal; the result follows. It becomes the result
+        of the tool call that spawned the child, if that call is open. Otherwise a step with a call
+        is made for it. A large result is stored on a page and shown as a preview. The child's
+        artefacts become pages of this agent. Raises Overdue when there is no result yet, OpenCalls
+        while other calls wait for results."""
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
             record = engine.workspace.index.spawned.get(name)
@@ -179,13 +185,13 @@ class Agents(Capability, Generic[Made]):
     def wait(
         self, *names: str, any: bool = False, timeout: float | None = None, idle: float = IDLE
     ) -> tuple[AgentResult, ...]:
-        """Join children as their results come, and return the results: of all `names` (by default
-        of all children in flight), or with `any` of whichever come first. Raises Overdue after
-        `timeout` seconds; the results that came by then are joined.
+        """Wait until the children `names` have results, join each, and return the results. Without
+        names, wait for all children not joined. With `any`, return as soon as at least one has a
+        result. Raises Overdue after `timeout` seconds; results that came before are joined.
 
-        A child that nobody has had open for `idle` seconds and that gave no result is returned as
-        lost, with the reason. It stays in flight: open it again by `child`, or end it by `give_up`
-        and `join`."""
+        If no process has had a child open for `idle` seconds and it has no result, a result with
+        status "lost" and the reason is returned for it. This child is not joined: open it again by
+        `child`, or end it by `give_up` and `join`."""
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
         return self._family.waited(wanted, self.join, first=any, timeout=timeout, idle=idle)
 
@@ -199,47 +205,53 @@ class Agents(Capability, Generic[Made]):
         status: str = agent_results.DONE,
         error: str = "",
     ) -> AgentResult:
-        """Give the result to the parent of this agent, once; this agent's task ends with it.
+        """Store this agent's result for its parent and return it. This ends the agent's task.
 
-        `artefacts` are pages of this agent that go with the result. Raises BudgetSpent for too many
-        or too large ones, BadInput for a second result, OpenCalls while calls wait for results."""
+        `artefacts` are names of this agent's pages to hand over. `status` is "done", "failed" or
+        "lost". Raises BudgetSpent for too many or too large artefacts, BadInput for a second
+        result, OpenCalls while calls wait for results."""
         name = name_of(self._family.home)
         made = handover.deliver_result(self.engine, name, summary, artefacts, status, error)
         self._listener.announce_result_of(self._family.home, made)
         return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
-        """Store pages of another agent, given as bytes by the names they have there; one message
-        tells the model their names here."""
+        """Store pages of another agent here. `pages` maps each page's name in that agent to its
+        bytes. One message in the window tells the model the new names."""
         handover.grant_pages(self.engine, pages)
 
     # The bus
 
     @property
     def address(self) -> str:
-        """Return this agent's name on the bus: the names of the agents down to it
-        (`survey/reader-1`), or "main" for the agent that nobody spawned."""
+        """Return this agent's name on the event bus: the names of its ancestors and its own, joined
+        by "/" ("survey/reader-1"). The agent that nobody spawned has the address "main"."""
         return address_of(self._family.home)
 
     @property
     def bus(self) -> EventBus:
-        """Return the bus of all agents of the workspace, across threads, processes and machines."""
+        """Return the event bus that all agents of the workspace share. They may run in different
+        threads, processes or machines."""
         return self._listener.bus
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
-        """Send an event to all other agents, or to the agent at address `to`; durable on return."""
+        """Send an event to all agents, or with `to` only to the agent at that address. Return the
+        event; it is stored by then."""
         return self.bus.emit(topic, body, to=to)
 
     def subscribe(
         self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
     ) -> Subscription:
-        """Call `call` with events of `topic` after `cursor` or now; others' events at each turn."""
+        """Call `call` with each event of `topic` whose number is above `cursor`; None means from
+        now on. Events of other agents are delivered before each request."""
         return self.bus.subscribe(topic, call, cursor=cursor)
 
     def interrupt(self, name: str = "", why: str = "") -> BusEvent:
-        """Ask a child, or without a name the parent of this agent, to stop and look.
+        """Ask the child `name`, or this agent's parent when `name` is "", to stop and look. `why`
+        is the reason. Return the event sent.
 
-        The request stands on the other's event surface from its next turn on, as critical."""
+        The other agent's model sees it as an event of urgency critical, from its next request on.
+        """
         here = self.address
         below = name if here == "main" else f"{here}/{name}"
         to = below if name else here.rpartition("/")[0] or "main"
@@ -250,20 +262,21 @@ class Agents(Capability, Generic[Made]):
     # As a capability
 
     def attached(self, context: Loop) -> None:
-        """Find out in which folder or store this agent lives; make its Family and its Listener."""
+        """Prepare this capability for a context: note the agent's folder or store, and make the
+        objects that manage children and listen to the event bus."""
         self._family = Family(self.engine, self._opener)
         self._listener = Listener(self.engine, self._family.home, self._signal_event)
 
     def opened(self) -> None:
-        """Announce this agent's result, if it was delivered but not announced; delete half-made
-        forks."""
+        """Announce this agent's result on the event bus, if it was stored but not announced. Delete
+        incomplete copies that an interrupted `fork` left."""
         with suppress(OSError):
             remove_broken_forks(self._family.home)
         self._listener.announce_own_result()
 
     def before_turn(self) -> None:
-        """Deliver what other agents emitted, record which children have a result or were closed,
-        and signal this agent's last step."""
+        """Before a request: deliver events of other agents, and record each child that got a result
+        or was closed. If this agent has one step left, show its model an event that says it."""
         self._listener.listen()
         if news := self._family.status_changes():
             with self.engine.lock, self.engine.atomic:
@@ -274,7 +287,7 @@ class Agents(Capability, Generic[Made]):
 
     @one_call
     def _signal_event(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
-        """Commit an event to this agent's event surface."""
+        """Commit an event for this agent's model: it is listed in the working partition."""
         self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
     @property

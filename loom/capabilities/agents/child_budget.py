@@ -43,8 +43,8 @@ LAST = "this is your last step: report now"
 
 
 def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
-    """Raise BudgetSpent where `artefacts` are more files, or more bytes, than the agent may hand
-    over."""
+    """Raise BudgetSpent when this agent's budget does not allow it to hand over all `artefacts`:
+    there are too many files or bytes."""
     budget = engine.window.config.budget or Budget(files=0, bytes=0)
     given = pools_given_to_children(engine.workspace.index.spawned.values())
     wanted = {"files": len(artefacts), "bytes": sum(one.size for one in artefacts)}
@@ -56,10 +56,11 @@ def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
 
 
 def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
-    """Return the budget of a new child: `asked`, or by default this agent's own, cut to what this
-    agent has left.
+    """Return the budget of a new child. It is the budget `asked` for, or this agent's own for None,
+    limited to what this agent has left.
 
-    Raises LoomError for a child too deep, BudgetSpent where no steps or agents are left."""
+    Raises LoomError when the child would be nested too deep, BudgetSpent when no steps or agents
+    are left."""
     own, where = engine.window.config.budget, engine.name
     wanted = asked or own or USUAL
     depth, limit = (
@@ -80,8 +81,8 @@ def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
 
 
 def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
-    """Return `budget` with its seconds cut, so that a child that begins now ends no later than this
-    agent. Raises BudgetSpent when this agent's time is over."""
+    """Return `budget` with `seconds` at most the seconds that this agent has left. Raises
+    BudgetSpent when this agent's time is over."""
     own = engine.window.config.budget
     if own is None:
         return budget
@@ -93,11 +94,11 @@ def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
 def narrow_budget(
     own: Budget, asked: Budget | None, used: Mapping[str, float], where: str = ""
 ) -> Budget:
-    """Return the budget `asked` for (None: the defaults), cut to what is left of the budget `own`.
-    `used` gives how much of each pool, and of the seconds, is used up; `where` names the agent in
-    errors.
+    """Return the budget `asked`, limited to what is left of the budget `own`. With None for
+    `asked`, the child gets a default share. `used` gives, by field name, how much of `own` is
+    spent; `where` names the agent in errors.
 
-    Raises BudgetSpent where too little is left."""
+    Raises BudgetSpent when too little is left."""
     wanted = asked or own
     return Budget(
         **{pool: _pool_share(own, asked, pool, int(used[pool]), where) for pool in POOLS},
@@ -108,12 +109,13 @@ def narrow_budget(
 
 
 def lower_limit(first: float, second: float) -> float:
-    """Return the lower of two limits, where 0 means no limit."""
+    """Return the lower of two limits. 0 counts as unlimited: 0 and 5 give 5."""
     return min(first, second, key=limit_as_bound)
 
 
 def _pool_share(own: Budget, asked: Budget | None, pool: str, used: int, where: str) -> int:
-    """Return the part of a pool that a child gets; NOTHING (-1) where none is left to give."""
+    """Return how much a child gets of the budget field `pool`, such as "steps". NOTHING (-1) means
+    that the child gets none of it; 0 means no limit."""
     limit, wanted = getattr(own, pool), getattr(asked or own, pool)
     if not limit:
         return int(wanted)
@@ -127,21 +129,23 @@ def _pool_share(own: Budget, asked: Budget | None, pool: str, used: int, where: 
 
 
 def _child_seconds(own: Budget, wanted: Budget, used: float, where: str) -> float:
-    """Return the seconds a child may take, at most those its parent has left; 0 for no limit."""
+    """Return the seconds that a child may take: the wanted seconds, at most what its parent has
+    left. 0 means no limit. Raises BudgetSpent when the parent has none left."""
     if own.seconds and used >= own.seconds:
         raise BudgetSpent("seconds", used, own.seconds, where)
     return lower_limit(wanted.seconds, own.seconds and own.seconds - used)
 
 
 def bad_budget(figure: str, given: object, wanted: str) -> BadInput:
-    """Return the error for an unusable figure of a budget; `figure` is the field's name."""
+    """Return the error for the unusable value `given` in the budget field `figure`. `wanted` says
+    which value would be right."""
     said = f"{given:.3g}" if isinstance(given, float) else fit_repr(given, 40)
     return BadInput(f"{figure}: {said} is no figure of a budget; give {wanted}")
 
 
 def check_budget(budget: Budget | None) -> Budget | None:
-    """Return the budget unchanged. Raises BadInput for a figure below -1 or no number; 0 means no
-    limit, -1 allows nothing."""
+    """Return the budget unchanged. Raises BadInput when a field is no number or is below -1. In a
+    budget, 0 means no limit and -1 allows nothing."""
     if budget is None:
         return None
     if not isinstance(budget, Budget):
@@ -152,8 +156,9 @@ def check_budget(budget: Budget | None) -> Budget | None:
 
 
 def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | None:
-    """Return the host's budget `given` with the `figures` that a model's call names, each at most
-    the host's. Without figures (None), return `given` itself. Raises BadInput."""
+    """Return the host's budget `given`, with values replaced by those of `figures`, which the
+    model's call names. No value exceeds the host's. If `figures` is None, return `given` itself.
+    Raises BadInput for an unknown field or a bad number."""
     if figures is None:
         return given
     names, named = tuple(asdict(USUAL)), dict(figures)
@@ -166,8 +171,8 @@ def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) ->
 
 
 def _check_figure(name: str, value: Any, lowest: int, more: str) -> None:
-    """Raise BadInput for a figure `value` that is no number, below `lowest` or too large; `more`
-    ends the message."""
+    """Raise BadInput when the budget field `name` has a value that is no number, below `lowest`, or
+    too large. `more` is appended to the message."""
     whole = name != "seconds"
     right = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
     if not (right and lowest <= value <= LARGEST and (value >= 0 or value == -1)):
@@ -176,8 +181,8 @@ def _check_figure(name: str, value: Any, lowest: int, more: str) -> None:
 
 
 def remaining_figures(engine: Engine) -> dict[str, float]:
-    """Return what this agent has left, by name, of its pools and seconds; those without a limit are
-    left out."""
+    """Return what is left of this agent's budget, such as {"steps": 3, "seconds": 60.0}. Fields
+    without a limit are left out."""
     budget = engine.window.config.budget
     if budget is None:
         return {}
@@ -187,14 +192,15 @@ def remaining_figures(engine: Engine) -> dict[str, float]:
 
 
 def figures_text(figures: Mapping[str, float]) -> str:
-    """Return figures in words: `{"steps": 1, "agents": 12}` → "1 step, 12 agents below"."""
+    """Return budget numbers in words: `{"steps": 1, "agents": 12}` → "1 step, 12 agents below"."""
     return ", ".join(
         amount(round(value), name) + FOR.get(name, "") for name, value in figures.items()
     )
 
 
 def allowance_text(budget: Budget, depth: int) -> str:
-    """Return the sentence that tells a child at `depth` its budget; "" for one without limits."""
+    """Return the sentence that tells a child its budget. `depth` is the number of agents above the
+    child. "" for a budget without limits."""
     limited = {name: max(value, 0) for name, value in asdict(budget).items() if value}
     shares = figures_text({name: limited[name] for name in (*POOLS, "seconds") if name in limited})
     bounds = [form.format(limited[name]) for name, form in BOUNDS.items() if name in limited]
@@ -206,14 +212,15 @@ def allowance_text(budget: Budget, depth: int) -> str:
 
 
 def is_last_step(engine: Engine) -> bool:
-    """Return True for an agent that has one reply left: its report."""
+    """Return True when this agent's budget has exactly one step left, to be used for its report."""
     return remaining_figures(engine).get("steps") == 1
 
 
 def fork_share(engine: Engine) -> Budget | None:
-    """Return the part of this agent's budget that a fork takes: half of what is left; None without
-    a budget. The record of it is copied with the journal, so it counts as spent in both agents, and
-    each keeps the other half. Raises BudgetSpent where too little is left to halve."""
+    """Return the budget that a fork of this agent gets: half of what this agent has left. None when
+    this agent has no budget. The share is recorded before the journal is copied, so both copies
+    count it as spent and each keeps one half. Raises BudgetSpent when too little is left to halve.
+    """
     budget = engine.window.config.budget
     if budget is None:
         return None

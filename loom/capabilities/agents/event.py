@@ -41,15 +41,17 @@ _PAGE = lazy_re(
 
 
 class BusEvent(Struct, frozen=True):
-    """An event on the bus. `number` counts from 1 over the whole bus; a reader that has this event
-    goes on from that number as its cursor.
+    """An event on the bus. `number` counts all events of the bus from 1. To continue after this
+    event, a reader passes `number` as the cursor.
 
-    `source` is the agent that sent the event, `to` the agent it is for, "" for all; `at` is
-    milliseconds since 1970 (UTC) by the clock of the source. `body` is JSON; where `page` is set,
-    `body` is a line of at most `PREVIEW_CHARS` characters; `EventBus.payload` returns the whole.
+    `source` is the agent that sent the event. `to` is the agent it is for, "" for all. `at` is the
+    time in milliseconds since 1970 (UTC), by the clock of `source`. `body` is a JSON value. If
+    `page` is set, `body` is only a preview of at most `PREVIEW_CHARS` characters, and
+    `EventBus.payload` returns the whole body.
 
-    `readers` are set on the events that Loom itself announces, agent.spawn and agent.result: all
-    agents get the event, only readers see its `goal` or `result`; `body` shortens long texts."""
+    `readers` is set only on Loom's own events agent.spawn and agent.result. All agents get these
+    events, but only the agents in `readers` see the `goal` or `result` in `body`, long texts
+    shortened."""
 
     number: int
     topic: str
@@ -62,7 +64,7 @@ class BusEvent(Struct, frozen=True):
 
 
 class _EventLine(Struct, frozen=True):
-    """An event as it is written, with its checksum."""
+    """The stored form of an event. `crc` is its CRC-32 in hexadecimal, `event` its JSON."""
 
     crc: str
     writer: str
@@ -71,7 +73,8 @@ class _EventLine(Struct, frozen=True):
 
 
 def encode_event(event: BusEvent, number: int) -> bytes:
-    """Return the bytes of an event under a number; no other event has the same bytes."""
+    """Return the bytes to store for an event, with `number` set in it. They contain random
+    characters, so no two calls return the same bytes."""
     data = json.encode(replace(event, number=number))
     return json.encode(_EventLine(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
 
@@ -79,8 +82,9 @@ def encode_event(event: BusEvent, number: int) -> bytes:
 def draft_event(
     topic: str, source: str, body: object, to: str, redact: Redactor
 ) -> tuple[BusEvent, bytes]:
-    """Return a new event, without secrets and with the number 0, and the bytes for its page: b""
-    where the body fits into the event. A body of bytes always goes to a page. Raises BadInput."""
+    """Return a new event without secrets, with number 0, and the bytes to store on its page. The
+    bytes are b"" when the body fits into the event itself. A `body` of type bytes always needs a
+    page. Raises BadInput for a bad topic, agent or body."""
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadInput(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
@@ -98,7 +102,8 @@ def draft_event(
 
 
 def body_as_json(body: object, redact: Redactor) -> bytes:
-    """Return a body as JSON, without the secrets in its texts and keys. Raises BadInput."""
+    """Return a body as JSON bytes, with secrets in texts and keys replaced. Raises BadInput when
+    JSON cannot hold it."""
     try:
         return json.encode(redact.value(json.decode(encodable(json_text(body)))))
     except (TypeError, ValueError, RecursionError, MsgspecError) as error:
@@ -109,14 +114,15 @@ def body_as_json(body: object, redact: Redactor) -> bytes:
 
 
 def new_page_name(data: bytes, extension: str = "json", folder: str = "") -> str:
-    """Return the name of a new page for `data`; `folder` is the agent's folder in the store with a
-    "/" at its end, "" for the folder of the bus."""
+    """Return a new page name for `data`. `folder` is the agent's folder in the store, ending in
+    "/"; "" for the folder of the bus."""
     return f"{folder}bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.{extension}"
 
 
 def parse_page_name(event: BusEvent) -> tuple[str, bool]:
-    """Return the sha256 (hex) that the page of an event must have, and True for a page of bytes,
-    not JSON. Raises BadInput for an event without a page."""
+    """Return two values read from the name of the event's page: the sha256 (hex) its content must
+    have, and True when the content is bytes, False when it is JSON. Raises BadInput without a valid
+    page."""
     found = _PAGE.fullmatch(event.page)
     if found is None:
         raise BadInput(f"{event.page!r} is no page of a bus: pass an event as the bus gave it")
@@ -124,7 +130,8 @@ def parse_page_name(event: BusEvent) -> tuple[str, bool]:
 
 
 def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
-    """Return the body of an event; `get` reads its page. Raises BadInput, CorruptPage."""
+    """Return the whole body of an event: a JSON value or bytes. `get` returns the bytes of a page
+    by its name. Raises BadInput for a bad page name, CorruptPage when the page was changed."""
     if not event.page:
         return event.body
     expected, binary = parse_page_name(event)
@@ -136,8 +143,8 @@ def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
 
 
 def decode_event(data: bytes, number: int) -> BusEvent:
-    """Return the event that `data`, stored under `number`, holds. Raises BadInput, which says why,
-    where `data` is no event or one of another number."""
+    """Return the event stored in `data`. Raises BadInput, with the reason, when `data` is no event
+    or its number is not `number`."""
     if not 0 < len(data) <= FILE_BYTES:
         raise BadInput(
             f"an event has 1 to {FILE_BYTES:,} bytes, and here {len(data):,} can be read"
@@ -156,8 +163,8 @@ def decode_event(data: bytes, number: int) -> BusEvent:
 
 
 def change_event(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
-    """Return the bytes of an event after `change`, with a new checksum. Where `change` changes
-    nothing, return `data` itself; where `data` is no event, b""."""
+    """Apply `change` to the event in `data`. Return the new bytes, with a new checksum. Return
+    `data` itself when nothing changed, b"" when `data` is no event."""
     try:
         line, event = _parse_line(data)
     except BadInput:
@@ -171,7 +178,7 @@ def change_event(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
 
 
 def _parse_line(data: bytes) -> tuple[_EventLine, BusEvent]:
-    """Return the line that `data` holds, and the event in it. Raises BadInput."""
+    """Return the stored form that `data` holds, and the event inside it. Raises BadInput."""
     try:
         line = json.decode(data, type=_EventLine)
         return line, json.decode(line.event, type=BusEvent)
@@ -180,7 +187,7 @@ def _parse_line(data: bytes) -> tuple[_EventLine, BusEvent]:
 
 
 def checked_topic(topic: str) -> str:
-    """Return `topic` unchanged. Raises BadInput where it is no dotted name."""
+    """Return `topic` unchanged. Raises BadInput when it is no dotted name such as "build.done"."""
     if len(topic) > NAME_CHARS or not _TOPIC.fullmatch(topic):
         raise BadInput(
             f"{one_line(repr(topic), 60)} is no topic: use words of a-z, 0-9, '_' and '-' joined"
@@ -190,8 +197,7 @@ def checked_topic(topic: str) -> str:
 
 
 def checked_agent(name: str) -> str:
-    """Return `name` unchanged. Raises BadInput for a name no agent can have: not one line of 1 to
-    80 characters."""
+    """Return `name` unchanged. Raises BadInput unless it is one line of 1 to 80 characters."""
     if not name or one_line(name, NAME_CHARS) != name:
         raise BadInput(
             f"{one_line(repr(name), 60)} is no name of an agent: use one line of 1 to"
@@ -201,8 +207,8 @@ def checked_agent(name: str) -> str:
 
 
 def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
-    """Return `topics`, a text or several, as a tuple. Each is a topic, a prefix that ends with a
-    dot, or "" for every topic. Raises BadInput for anything else."""
+    """Return `topics` as a tuple; a single text gives a tuple of one. Each must be a topic, a
+    prefix such as "build.", or "" for every topic. Raises BadInput for anything else."""
     asked = (topics,) if isinstance(topics, str) else tuple(topics)
     for topic in filter(None, asked):
         checked_topic(topic.removesuffix("."))
@@ -210,7 +216,8 @@ def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
 
 
 def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
-    """Return True when `topic` is in `asked` or begins with a prefix in it; () and "" mean all."""
+    """Return True when `topic` equals an item of `asked` or begins with a prefix in it, such as
+    "build.". An empty tuple and the item "" match every topic."""
     return not asked or any(
         not each or topic == each or (each.endswith(".") and topic.startswith(each))
         for each in asked
@@ -218,9 +225,10 @@ def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
 
 
 def announcement_for_reader(event: BusEvent, data: bytes) -> BusEvent:
-    """Return an announcement with the body that its readers may see, which `data`, the content of
-    its page, holds. A large body is shortened, and the event keeps its page. For a damaged page the
-    event comes back unchanged, and `EventBus.payload` raises why."""
+    """Return one of Loom's own events with its full body, for an agent in its `readers`. `data` is
+    the content of the event's page and holds that body. If it is large, long texts in it are
+    shortened and the event keeps its `page`; else `page` becomes "". If `data` is damaged, return
+    `event` unchanged."""
     try:
         whole = json.decode(data, type=dict[str, Any])
     except (MsgspecError, UnicodeDecodeError):
@@ -231,8 +239,8 @@ def announcement_for_reader(event: BusEvent, data: bytes) -> BusEvent:
 
 
 def _shorten_value(value: object) -> object:
-    """Return a value of an announcement's body, shortened: of a text its head, of a list its first
-    texts."""
+    """Return a value shortened: the beginning of a text, the first LISTED items of a list as short
+    texts. Other values are returned unchanged."""
     if isinstance(value, list):
         return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
     return clip_text(value, PREVIEW_CHARS) if isinstance(value, str) else value

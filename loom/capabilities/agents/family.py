@@ -80,8 +80,8 @@ ENDED = (
 
 
 class Family(Generic[Made]):
-    """The children of the agent of `engine`. `home` is the folder or store that this agent lives
-    in; `opener` is `loom.open`."""
+    """The child agents of the agent whose session is `engine`. `home` is this agent's folder, or
+    its store if it has no folder. `opener` is the function `loom.open`."""
 
     def __init__(self, engine: Engine, opener: Opener[Made]) -> None:
         self._engine, self._opener = engine, opener
@@ -100,8 +100,9 @@ class Family(Generic[Made]):
         call: Call | ToolCall | str,
         opening: Mapping[str, Any],
     ) -> tuple[str, SpawnOrder]:
-        """Record a new child; return its name and its order. After a call that recorded a child and
-        then failed, the same call in the same thread returns that child again."""
+        """Record a new child. Return its name and its SpawnOrder (goal, budget, pages, tools).
+        `call` is the tool call that asked for the child, or its id. If this thread's last call
+        recorded a child that was not opened, the same arguments return that child again."""
         id = call if isinstance(call, str) else call.id
         asked_for = (goal, name, *pages, id)
         before, spawned = self._spawning.get(get_ident()), self._engine.workspace.index.spawned
@@ -137,8 +138,9 @@ class Family(Generic[Made]):
         return name, order
 
     def _checked_new_name(self, name: str) -> str:
-        """Return a name that no agent here has had and that holds no secret; "" becomes `agent-N`.
-        Raises BadInput, and LoomError where too many agents are in flight."""
+        """Return `name` with secrets replaced; "" gives "agent-N". Raises BadInput for an invalid
+        name and for the name of an earlier child, LoomError when too many children are not joined.
+        """
         name = self._engine.ingest.clean(name)
         known = self._engine.workspace.index.spawned
         if len(self._engine.window.working.children) >= MOST:
@@ -151,7 +153,7 @@ class Family(Generic[Made]):
         return checked_agent_name(name or f"agent-{number}")
 
     def in_flight(self, name: str) -> r.Spawned:
-        """Return the record that spawned a child, which is not joined yet. Raises BadInput for any
+        """Return the Spawned record of a child that is not joined yet. Raises BadInput for any
         other name."""
         index = self._engine.workspace.index
         record = index.spawned.get(name)
@@ -160,12 +162,12 @@ class Family(Generic[Made]):
         return record
 
     def store_at(self, name: str) -> Store:
-        """Return the store of a child."""
+        """Return the store of the child `name`."""
         return store_of(home_of(self.home, name), self._engine.workspace.store)
 
     def state(self, name: str) -> str:
-        """Return the state of a child: "unborn" (never opened), "at work", or the status of a
-        result that is not joined."""
+        """Return the state of a child: "unborn" (never opened), "at work" (no result yet), or the
+        status of its result ("done", "failed", "lost")."""
         home = home_of(self.home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
@@ -173,9 +175,9 @@ class Family(Generic[Made]):
         return found.status if found else "at work" if was_opened(home) else "unborn"
 
     def status_changes(self) -> list[r.Resulted]:
-        """Return a record for each child whose state changed since the last call: it has a result,
-        was closed without a result, or is open again. Only for a store in a folder is it known
-        whether the child is open."""
+        """Return a record for each child whose state has changed since the last record of it. The
+        child has a result, was closed without a result, or is open again. Closing and opening are
+        only noticed for children in a folder."""
         changed = []
         for child in self._engine.window.working.children:
             home = home_of(self.home, child.name)
@@ -192,8 +194,8 @@ class Family(Generic[Made]):
         return changed
 
     def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Made:
-        """Open a child as its order `birth` says; arguments in `opening` replace those of the
-        order."""
+        """Open the child `name` and return its Context. `birth` gives the goal, budget, tools and
+        other arguments; arguments in `opening` override them."""
         window = self._engine.window
         usual = {
             "window": window.limits.window,
@@ -245,8 +247,9 @@ class Family(Generic[Made]):
         timeout: float | None,
         idle: float,
     ) -> tuple[AgentResult, ...]:
-        """Join the agents `wanted` as their results come, by `join`, and return the results; with
-        `first`, return once any has come. See `Agents.wait`."""
+        """Wait for the agents `wanted`, call `join` for each that has a result, and return the
+        results. With `first`, return as soon as at least one has a result. `timeout` and `idle` are
+        seconds, as in `Agents.wait`."""
         began = time.monotonic()
         found: dict[str, AgentResult] = {}
         attended = dict.fromkeys(wanted, began)  # when somebody was last seen to have each open
@@ -275,7 +278,7 @@ class Family(Generic[Made]):
             time.sleep(LOOK)
 
     def _is_open(self, name: str) -> bool:
-        """Return True for an agent that somebody has open, or may have."""
+        """Return True when some process has the child open, or when this cannot be known."""
         here = self._opened[name]() if name in self._opened else None
         if here is not None and not here._engine.workspace.closed:
             return True
@@ -284,8 +287,8 @@ class Family(Generic[Made]):
 
 
 def _closed_without_result(home: Path) -> str:
-    """Return a line that says that a child was closed without a result, after how many steps; ""
-    for a child without any step, which a worker may be about to open."""
+    """Return a line for a child closed without a result, such as "closed without a result (3 steps
+    used)". "" for a child that has made no step, as it may be about to begin."""
     found = Workspace.at_path(home, write=False)
     budget, used = found.window.config.budget, found.index.steps
     of = f"{used:,} of {amount(budget.steps, 'steps')}" if budget and budget.steps > 0 else None

@@ -45,8 +45,7 @@ ELSEWHERE = "elsewhere"  # the status of what is no child here
 
 
 def page_extension(name: str) -> str:
-    """Return the extension for a page that is handed over, taken from its name there; ".bin" for
-    none."""
+    """Return the file extension of the page `name`, such as ".json"; ".bin" if it has none."""
     _, dot, suffix = name.rpartition("/")[2].rpartition(".")
     known = dot and suffix.isalnum() and len(suffix) <= 8
     return f".{suffix}" if known else ".bin"
@@ -56,8 +55,8 @@ def page_extension(name: str) -> str:
 def deliver_result(
     engine: Engine, name: str, summary: str, artefacts: Sequence[str], status: str, error: str
 ) -> AgentResult:
-    """Put the result of the agent called `name` into its own store, where its parent looks for the
-    result.
+    """Store the result of the agent called `name` in the agent's own store, where its parent reads
+    it. Return the result. `artefacts` are names of pages to hand over.
 
     Raises LoomError for an unknown status, BadInput for a second result, BudgetSpent for too many
     or too large artefacts, OpenCalls while calls wait for results."""
@@ -78,8 +77,8 @@ def deliver_result(
 
 
 def _take_page(engine: Engine, kind: str, name: str, data: bytes) -> str:
-    """Store a page of another agent, redacted by this agent's own rules; return a line with its new
-    name and size."""
+    """Store the content of another agent's page as a new page here, redacted by this agent's rules.
+    Return a line such as "outputs/a.json (12 bytes)". `kind` begins the new name."""
     clean = engine.redactor.data(data)
     page = engine.workspace.put_page(kind, page_extension(name), clean)
     return f"{page} ({len(clean):,} bytes)"
@@ -87,8 +86,8 @@ def _take_page(engine: Engine, kind: str, name: str, data: bytes) -> str:
 
 @one_call
 def grant_pages(engine: Engine, pages: Mapping[str, bytes]) -> None:
-    """Store pages of another agent, given as bytes by the names they have there, without secrets;
-    one message tells the model the new names."""
+    """Store pages of another agent here, redacted. `pages` maps each page's name in that agent to
+    its bytes. One message in the window tells the model the new names."""
     lines = [_take_page(engine, "granted", name, data) for name, data in pages.items()]
     said = GRANTED.format(pages="\n".join(lines))
     share = engine.room.share(engine.window)
@@ -98,11 +97,11 @@ def grant_pages(engine: Engine, pages: Mapping[str, bytes]) -> None:
 def join_records(
     engine: Engine, store: Store, record: r.Spawned, result: AgentResult
 ) -> list[r.Record]:
-    """Return the records that take in the result of a child: the result as a text, and that the
-    child is joined.
+    """Return the records that put a child's result into the window and record the child as joined.
+    `store` is the child's store, `record` the record of its spawn.
 
-    The text answers the call that the child was spawned by, where that call is open; else it
-    answers a call in a step made for it."""
+    The result answers the call that spawned the child, if that call is open. Otherwise the records
+    add a step with a new call, and the result answers that call."""
     name, window = record.child, engine.window
     text = _result_text(engine, store, result, record.goal)
     step, id = window.history.waiting_step, record.call
@@ -121,8 +120,8 @@ def join_records(
 
 
 def _result_text(engine: Engine, store: Store, result: AgentResult, goal: str) -> str:
-    """Return a result as a text: the agent and its status, its goal, its error, its summary, and
-    the pages that came with it."""
+    """Return a result as a text for the model. It has the agent's name and status, its goal, error
+    and summary, and the pages that came with it."""
     pages = [_take_artefact(engine, store, one) for one in result.artefacts]
     parts = [
         f"[agent {result.agent}: {result.status}] {goal}",
@@ -134,8 +133,8 @@ def _result_text(engine: Engine, store: Store, result: AgentResult, goal: str) -
 
 
 def _take_artefact(engine: Engine, store: Store, artefact: Artefact) -> str:
-    """Store the page of an artefact here; return a line with its new name, or that it is missing or
-    damaged."""
+    """Copy an artefact from the child's `store` to a page here. Return a line with the new page's
+    name, or one that says that the artefact is missing or damaged."""
     try:
         data = store.get(f"capsule/{artefact.sha256}")
     except PagingError:
@@ -153,15 +152,13 @@ def open_fork(
     at: int | None,
     arguments: Mapping[str, Any],
 ) -> Made:
-    """Copy the agent that lives at `home` into a fork called `name`, and open the fork. A fork that
-    is not returned to the caller is deleted, so that a call that failed or was interrupted can be
-    made again.
+    """Copy the agent at `home` into a fork called `name`, open the fork and return its Context. If
+    this fails or is interrupted, the fork is deleted, and the call can be made again.
 
-    What is left of the budget is split by a record that both agents hold; it is in the journal
-    before the copy is made. So no kill gives a share twice; after a kill before the copy, the
-    fork's half is missing until the fork is made again. With `at` the fork goes back to that
-    request. Raises BadInput for a bad or taken name and for a request `at` that was never made, and
-    BudgetSpent."""
+    What is left of the budget is split by one record, committed before the copy and so contained in
+    both. No share is given twice. If the process is killed before the copy, this agent lacks the
+    fork's half until the fork is made again. With `at` the fork goes back to that request. Raises
+    BadInput for a bad or taken name or an unknown request `at`, and BudgetSpent."""
     into, key = home_of(home, name, FORKS), f"{FORKS}/{name}"  # no child has such a name
     made: Made | None = None
     with engine.lock, engine.atomic:
@@ -196,8 +193,8 @@ def open_fork(
 
 
 def copy_agent(store: Store, into: Home) -> None:
-    """Copy an agent's store to `into`, where no agent lives, the journal last. All of it is copied
-    or nothing: not even a power cut leaves half of a journal."""
+    """Copy an agent's journal, pages and snapshots from `store` to `into`, where no agent may
+    exist. The copy is complete or absent, even after a power cut."""
     half: FileStore | None = None
     if isinstance(into, Path):
         at = into.with_name(f"{TEMPORARY}{into.name}")

@@ -37,11 +37,11 @@ INTERRUPT = "agent.interrupt"  # asked for, never forced: the one addressed look
 
 
 class Listener:
-    """One agent on the bus: it gets interrupts and the events it subscribed to, and announces
-    agents that it spawned, and results.
+    """Connects one agent to the event bus. It delivers events to subscribers, passes interrupts on
+    to the model, and announces spawned agents and results.
 
-    `home` is where the agent lives. `signal` is called with (id, summary, urgency) to put an event
-    into the agent's window."""
+    `home` is the agent's folder or store. `signal` is called with (id, summary, urgency) to show an
+    event to the model."""
 
     def __init__(self, engine: Engine, home: Home, signal: Callable[[str, str, str], None]) -> None:
         self._engine, self._home, self._signal = engine, home, signal
@@ -50,7 +50,7 @@ class Listener:
 
     @property
     def bus(self) -> EventBus:
-        """Return the bus, made when it is first asked for."""
+        """Return this agent's event bus. It is made on first use."""
         from loom.capabilities.agents.bus import EventBus
 
         engine = self._engine
@@ -62,19 +62,20 @@ class Listener:
             return self._bus
 
     def spawned(self, child: Home, goal: str) -> None:
-        """Announce that the agent which lives at `child` was spawned, with its goal and nothing
-        else of its parent's window."""
+        """Announce on the bus that a child was spawned, with its goal. `child` is the child's
+        folder or store."""
         self._announce("agent.spawn", child, "", {"goal": goal})
 
     def announce_result_of(self, home: Home, result: AgentResult) -> None:
-        """Announce the result of the agent that lives at `home`."""
+        """Announce a result on the bus. `home` is the folder or store of the agent it belongs
+        to."""
         private = {"result": result.summary, "artefacts": [one.name for one in result.artefacts]}
         private |= {"error": result.error} if result.error else {}
         self._announce("agent.result", home, result.status, private)
 
     def _announce(self, topic: str, home: Home, status: str, private: dict[str, Any]) -> None:
-        """Send an event about the agent at `home`, unless it was sent before. An error of the bus
-        is passed over: all that the event says is recorded elsewhere."""
+        """Send one of Loom's own events about the agent in the folder or store `home`, unless it
+        was sent before. Errors of the bus are ignored, because the journal holds the same facts."""
         address, folder = address_of(home), folder_of(home)
         parent = address_of(parent_home(home)) if folder else ""
         body = {"agent": name_of(home), "child_id": address}
@@ -84,8 +85,8 @@ class Listener:
             self.bus.announce(topic, source, folder, readers, body, private)
 
     def announce_own_result(self) -> None:
-        """Announce this agent's own result, where the agent was killed before it announced the
-        result."""
+        """Announce this agent's result, if it has one. An earlier process may have been killed
+        before it announced the result."""
         if self._engine.window.working.depth:
             with suppress(PagingError, OSError):
                 found, _ = agent_results.read_result(
@@ -95,8 +96,8 @@ class Listener:
                     self.announce_result_of(self._home, found)
 
     def listen(self) -> None:
-        """Deliver what other agents emitted, and signal the interrupts among it; does nothing for
-        an agent that never had a parent, a child or a subscriber."""
+        """Deliver new events of other agents, and show interrupts to the model. Does nothing for an
+        agent without parent, children and subscribers."""
         window, index = self._engine.window, self._engine.workspace.index
         if self._bus is None and not (window.working.depth or index.spawned):
             return

@@ -24,34 +24,34 @@ _NAME = lazy_re(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
 def bad_agent_name(name: str, why: str) -> BadInput:
-    """Return the error for a name that no agent can have, or that is taken."""
+    """Return the error for an agent name that is not allowed or taken; `why` is the reason."""
     return BadInput(f"no agent can be named {name[:60]!r}: {why}")
 
 
 def checked_agent_name(name: str) -> str:
-    """Return the name of an agent unchanged. Raises BadInput for a name that no agent can have."""
+    """Return the name unchanged. Raises BadInput if no agent can have it."""
     if not _NAME.fullmatch(name):
         raise bad_agent_name(name, "up to 40 of a-z, 0-9, _ and -, the first no sign")
     return name
 
 
 def home_of(home: Home, name: str, folder: str = FOLDER) -> Home:
-    """Return where the agent called `name` lives, below the agent at `home`: a child, or with FORKS
-    as `folder`, a fork."""
+    """Return the folder or store of the child `name` of the agent at `home`. With `folder` FORKS,
+    return that of its fork `name`."""
     at = f"{folder}/{checked_agent_name(name)}"
     return home / at if isinstance(home, Path) else sub_store(home, at)
 
 
 def remove_broken_forks(home: Home) -> None:
-    """Delete what is left of forks whose copying was cut short. Only the writer of the workspace
-    may call this."""
+    """Delete incomplete copies that interrupted forks left in the folder `home`. Call it only while
+    holding the workspace's write lock."""
     if isinstance(home, Path) and (home / FORKS).is_dir() and not (home / FORKS).is_symlink():
         for left in (home / FORKS).glob(f"{TEMPORARY}*"):
             remove_tree(left)
 
 
 def remove_tree(path: Path) -> None:
-    """Delete a folder, a file or a link; what a link leads to stays."""
+    """Delete a folder, a file or a link. The target of a link is kept."""
     if path.is_symlink() or path.is_file():
         path.unlink()
     elif path.is_dir():
@@ -59,13 +59,13 @@ def remove_tree(path: Path) -> None:
 
 
 def parent_home(home: Home) -> Home:
-    """Return where the parent of the agent at `home` lives."""
+    """Return the folder or store of the parent of the agent at `home`."""
     return home.parent.parent if isinstance(home, Path) else getattr(home, "store", home)
 
 
 def _ancestry(home: Home) -> tuple[Home, list[str]]:
-    """Return where the first agent lives, which nobody spawned, and the names of the agents below
-    it, from its child down to the agent at `home`."""
+    """Return the folder or store of the root agent (the one nobody spawned), and the names of the
+    agents on the path from its child down to the agent at `home`."""
     names = list[str]()
     while (
         home.parent.name == FOLDER and was_opened(home.parent.parent)
@@ -78,14 +78,14 @@ def _ancestry(home: Home) -> tuple[Home, list[str]]:
 
 
 def root_home(home: Home) -> Home:
-    """Return where the first agent above the one at `home` lives: the agent that nobody spawned."""
+    """Return the folder or store of the root agent above the agent at `home`. Nobody spawned it."""
     return _ancestry(home)[0]
 
 
 def address_of(home: Home) -> str:
-    """Return the names from the first agent's child down to the agent at `home`, joined by "/";
-    MAIN for the first agent itself. Of an address over LONGEST characters, a digest and the last
-    name."""
+    """Return an agent's address: the names from the root agent's child down to it, such as
+    "survey/reader-1". The root agent's address is MAIN. An address over LONGEST characters becomes
+    "…digest/last-name"."""
     _, names = _ancestry(home)
     said = "/".join(names) or MAIN
     if len(said) <= LONGEST:
@@ -94,30 +94,31 @@ def address_of(home: Home) -> str:
 
 
 def folder_of(home: Home) -> str:
-    """Return the folder of an agent within the first agent's store, "" for the first agent."""
+    """Return an agent's folder within the root agent's store, such as "agents/a/agents/b"; "" for
+    the root."""
     return "/".join(f"{FOLDER}/{name}" for name in _ancestry(home)[1])
 
 
 def name_of(home: Home) -> str:
-    """Return the name of the agent that lives at `home`."""
+    """Return the name of the agent whose folder or store is `home`; "agent" for a top-level
+    store."""
     return home.name if isinstance(home, Path | SubStore) else "agent"
 
 
 def store_of(home: Home, like: Store) -> Store:
-    """Return the store of the agent at `home`, to put a result into or read one from, without a
-    lock.
+    """Return the store of the agent at `home`, opened without a lock to write or read a result.
 
-    The store of a folder syncs its writes if `like` does, the store of the agent that asks."""
+    If `home` is a folder, writes are synced to disk when the store `like` syncs its own."""
     return FileStore(home, durable=is_durable(like)) if isinstance(home, Path) else home
 
 
 def is_durable(store: Store) -> bool:
-    """Return True when a store syncs its writes, and for a store that does not say."""
+    """Return True if a store syncs its writes to disk. Also True if the store does not tell."""
     return bool(getattr(store, "durable", True))
 
 
 def was_opened(home: Home) -> bool:
-    """Return True when an agent has ever been opened at `home`."""
+    """Return True if the folder or store `home` has a journal: an agent was once opened there."""
     if isinstance(home, Path):
         return (home / "journal").is_dir()
     return bool(home.names("journal/"))

@@ -21,7 +21,8 @@ DONE, FAILED, LOST = STATUSES = ("done", "failed", "lost")
 
 
 class Artefact(Struct, frozen=True):
-    """A page that an agent hands over: name in the agent's workspace, size in bytes, sha256."""
+    """A page that an agent hands over: its name in that agent's workspace, size in bytes, and
+    sha256 (hex)."""
 
     name: str
     size: int
@@ -29,11 +30,11 @@ class Artefact(Struct, frozen=True):
 
 
 class AgentResult(Struct, frozen=True, omit_defaults=True):
-    """The result of an agent: `status` is "done", "failed" or "lost"; `error` says why the task is
-    not done.
+    """The result of an agent. `status` is "done", "failed" or "lost". `error` says why the task is
+    not done; "" for a finished task.
 
-    `artefacts` are the pages handed over. `sha256` is set in the stored result only: the digest of
-    the other fields as JSON.
+    `artefacts` are the pages handed over. `sha256` is set only in the stored result: the digest
+    of the other fields as JSON.
 
         >>> loom.AgentResult("reader-1", "done", summary="3 files use it.").ok
         True"""
@@ -47,19 +48,21 @@ class AgentResult(Struct, frozen=True, omit_defaults=True):
 
     @property
     def ok(self) -> bool:
-        """Return True when the agent did its task."""
+        """Return True if the status is "done"."""
         return self.status == DONE
 
 
 def encode_result(result: AgentResult) -> bytes:
-    """Return a result as JSON bytes with its digest; U+FFFD replaces what UTF-8 cannot hold."""
+    """Return a result as JSON bytes, with `sha256` set. U+FFFD replaces characters that UTF-8
+    cannot hold."""
     summary, error = encodable(result.summary), encodable(result.error)
     clean = replace(result, summary=summary, error=error, sha256="")
     return json.encode(replace(clean, sha256=sha256_hex(json.encode(clean))))
 
 
 def put_result(store: Store, result: AgentResult) -> str:
-    """Put a result into the agent's own store; return its sha256. Raises BadInput for a second."""
+    """Store a result in the agent's own store. Return the sha256 (hex) of the stored bytes. Raises
+    BadInput if there is a result already."""
     data = encode_result(result)
     try:
         store.put(NAME, data)
@@ -71,9 +74,11 @@ def put_result(store: Store, result: AgentResult) -> str:
 
 
 def read_result(store: Store, agent: str) -> tuple[AgentResult | None, str]:
-    """Return the result in an agent's store and its sha256; (None, "") as long as there is none.
+    """Return the result in the store of `agent`, and the sha256 (hex) of its bytes. (None, "")
+    means that there is no result yet.
 
-    A damaged result, or a result in another agent's name, comes back as a failed result."""
+    A damaged result, or one that names another agent, is returned as a result of status "failed".
+    """
     try:
         data = store.get(NAME)
     except MissingPage:

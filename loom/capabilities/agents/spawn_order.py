@@ -26,13 +26,13 @@ Opener: TypeAlias = Callable[..., Made]
 
 
 class Grant(Struct, frozen=True):
-    """A page of the parent that the child may have: `page` is its name in the parent's store."""
+    """A page that a parent gives to its child: `page` is its name in the parent's store."""
 
     page: str
 
 
 class Opening(TypedDict, total=False):
-    """The arguments of `loom.open` that a child or a fork may be given."""
+    """Arguments of `loom.open` that `spawn`, `child` and `fork` accept, each optional."""
 
     model: str
     window: int | None
@@ -50,11 +50,11 @@ KEPT = ("window", "reply", "model", "policy", "durable")
 
 
 class SpawnOrder(Struct, frozen=True):
-    """What a child is given: its goal, budget, depth (agents above it), granted pages, tools, and
-    arguments.
+    """All that is recorded to open a child: goal, budget, depth (how many agents are above it),
+    granted pages, tools, and arguments.
 
-    `tools` are the JSON documents of the declared tools, `opening` the arguments of `loom.open`
-    that are in KEPT."""
+    `tools` are tool declarations as JSON texts. `opening` has those arguments of `loom.open` whose
+    names are in KEPT."""
 
     goal: str
     budget: Budget
@@ -65,11 +65,10 @@ class SpawnOrder(Struct, frozen=True):
 
 
 def checked_child_arguments(method: str, given: Opening) -> Opening:
-    """Return the arguments for opening a child or a fork, checked before anything is recorded;
-    `method` names the caller in errors.
+    """Return the arguments `given` for opening a child or fork, checked. `method` names the caller
+    in errors.
 
-    Raises BadInput for a name that is not in `Opening`, for bad rules of redaction, and as
-    `checked_opening_arguments` does."""
+    Raises BadInput for an unknown name or a bad value."""
     for name in given.keys() - Opening.__annotations__.keys():
         known = ", ".join(Opening.__annotations__)
         raise BadInput(f"{method}: no argument {quoted_name(name)}; there are {known}")
@@ -79,12 +78,12 @@ def checked_child_arguments(method: str, given: Opening) -> Opening:
 
 
 def storable_arguments(opening: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of an opening that a document can hold, those in KEPT."""
+    """Return the arguments that JSON can hold: those in KEPT that are not None."""
     return {key: opening[key] for key in KEPT if opening.get(key) is not None}
 
 
 def encode_order(order: SpawnOrder) -> bytes:
-    """Return a spawn order as JSON. Raises BadInput for an order that could not be read back."""
+    """Return a spawn order as JSON bytes. Raises BadInput if decoding them would fail."""
     try:
         data = json.format(json.encode(order), indent=1)
         decode_order(data)
@@ -94,7 +93,7 @@ def encode_order(order: SpawnOrder) -> bytes:
 
 
 def decode_order(data: bytes) -> SpawnOrder:
-    """Return the spawn order that a page holds."""
+    """Return the spawn order that the JSON bytes `data` hold."""
     order = json.decode(data, type=SpawnOrder)
     if "durable" in order.opening:  # "turn", in orders of earlier versions
         order.opening["durable"] = bool(order.opening["durable"])

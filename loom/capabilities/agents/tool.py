@@ -68,7 +68,7 @@ SPAWN = ToolSchema(
 
 
 class SpawnRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """The arguments of a call of `spawn`."""
+    """The arguments that a model gives in a call of the tool `spawn`."""
 
     goal: str
     name: str = ""
@@ -77,7 +77,8 @@ class SpawnRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_spawn_request(arguments: str) -> SpawnRequest:
-    """Return the arguments of a call of `spawn`. Raises LoomError with a message for the model."""
+    """Return the arguments of a `spawn` call, parsed from JSON. Raises LoomError with a message for
+    the model."""
     try:
         found = json.decode(arguments, type=SpawnRequest)
     except (DecodeError, ValidationError, RecursionError) as error:
@@ -92,11 +93,11 @@ def parse_spawn_request(arguments: str) -> SpawnRequest:
 
 @contextmanager
 def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
-    """Run the block; where it raises a LoomError, answer the open `call`, if any, with the reason,
-    then raise the error on.
+    """Run the block. If it raises a LoomError and `call` is open, give the reason as the call's
+    result. The error is raised again.
 
-    An error of the disk is not the model's fault: the call then stays open. If the host gives a
-    result for an answered call later, the result is appended."""
+    After a disk error the call stays open, as the model did nothing wrong. If the host later gives
+    its own result for an answered call, that result is appended."""
     try:
         yield
     except LoomError as error:
@@ -107,8 +108,8 @@ def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[No
 
 
 def _refusal_reason(error: LoomError) -> str:
-    """Return an error in words for the model. BudgetSpent gets other words than its message, which
-    advises an agent that delivers."""
+    """Return the reason of an error in words for the model. BudgetSpent and MissingPage get special
+    words."""
     if isinstance(error, BudgetSpent):
         return SPENT.format(what=error.what, used=error.used, limit=error.limit)
     if isinstance(error, MissingPage):
@@ -119,7 +120,8 @@ def _refusal_reason(error: LoomError) -> str:
 
 @one_call
 def _answer_call(engine: Engine, id: str, why: str) -> None:
-    """Answer the call `id`, if it is open, with words of Loom's own that tell the reason `why`."""
+    """Answer the call `id` with a text of Loom's own that gives the reason `why`. Does nothing if
+    it is not open."""
     if id in engine.window.history.open_calls:
         mark, rest = engine.window.config.mark, figures_text(remaining_figures(engine))
         told = neutral(without_square_brackets(clip_text(engine.ingest.clean(why), GIVEN_UP)), mark)

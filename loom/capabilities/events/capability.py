@@ -28,8 +28,8 @@ Disposition = Literal[
 
 @check_arguments
 class Heartbeat(Capability):
-    """Watches a workspace's inbox, and with a `period` in seconds also the disk and the project's
-    files, in a thread of its own. Methods are thread-safe.
+    """Shows outside events to the model. Before each request it reads the workspace's inbox; with a
+    `period` in seconds, a thread watches inbox, disk and project files instead. Thread-safe.
 
         >>> with loom.open("memory://watched") as ctx:
         ...     ctx.events.signal("ci-1", "The build failed.", urgency="high")
@@ -52,23 +52,23 @@ class Heartbeat(Capability):
     def signal(
         self, id: str, summary: str, *, kind: str = "event", urgency: Urgency = "normal"
     ) -> None:
-        """Put an event on the event surface; an event of a known id changes nothing. `urgency` is
-        low, normal, high or critical; the last two ask the model to stop and look."""
+        """Show an event to the model, in the working partition. An `id` used before changes
+        nothing. Urgency high or critical also asks the model to stop and look."""
         self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
     @one_call
     def acknowledge(self, id: str, disposition: Disposition) -> None:
-        """Give an event its disposition: ignore, defer, replan, decompose, hand off or stop. One
-        not ignored stands as a risk until it is acknowledged again as resolved or archived."""
+        """Record what was decided about the event `id`. Unless ignored, it is listed as a risk
+        until it is acknowledged again as resolved or archived."""
         self.engine.commit(*self.engine.edits().acknowledge(id, disposition))
 
     @property
     def heartbeat(self) -> Poller:
-        """Return the poller: `add` takes a source of your own, `start` and `stop` its thread."""
+        """Return the Poller. `add` watches your own source; `start` and `stop` its thread."""
         return self._poller_and_sources()[0]
 
     def _poller_and_sources(self) -> tuple[Poller, ProcessWatch, Timers]:
-        """Return the poller, the watched processes and the timers, made when first asked for."""
+        """Return the poller, the process watch and the timers. They are made on first use."""
         from loom.capabilities.events.inbox import Inbox
         from loom.capabilities.events.poller import Poller
         from loom.capabilities.events.sources import DiskWatch, ProcessWatch, Timers
@@ -96,7 +96,7 @@ class Heartbeat(Capability):
 
     @one_call
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
-        """Signal an event when a process ends. Raises BadInput for no process id."""
+        """Show an event when a process ends. Raises BadInput for an invalid process id."""
         poller, processes, _ = self._poller_and_sources()
         processes.watch(process, self.engine.ingest.clean(name))
         poller.add(processes)
@@ -105,34 +105,34 @@ class Heartbeat(Capability):
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
-        """Signal an event in `seconds`, then each `every` seconds (0: once). Raises BadInput."""
+        """Show an event in `seconds`, then every `every` seconds (0: once). Raises BadInput."""
         poller, _, timers = self._poller_and_sources()
         timers.at(seconds, id, summary, every=every, urgency=urgency)
         poller.add(timers)
 
     def attached(self, context: Loop) -> None:
-        """Forget the poller of an earlier context."""
+        """Forget the poller that was made for an earlier context."""
         self._watched = None
 
     def opened(self) -> None:
-        """Start the thread, where there is a period."""
+        """Start the watching thread if a period is set."""
         if self._period:
             self.heartbeat.start()
 
     def before_turn(self) -> None:
-        """Look at each source once (a beat), where no thread does."""
+        """Before a request, check every source once, unless a thread does so."""
         heartbeat = (self._watched or self._poller_and_sources())[0]
         if not heartbeat.running:
             heartbeat.beat()
 
     def stopping(self) -> None:
-        """Stop the thread, which may be waiting for the lock."""
+        """Stop the watching thread. Called without the lock, for which it may wait."""
         if self._watched is not None:
             self._watched[0].stop()
 
     @one_call
     def _commit_signal(self, signal: Signal) -> None:
-        """Commit a signal as an event, unless one of its id was committed before."""
+        """Commit a signal as an event, unless an event with its id was ever committed."""
         edits = self.engine.edits()
         # An occurrence has one id for ever: told again, it may long be decided.
         if ("events", edits.name(signal.id)) not in self.engine.workspace.index.items:

@@ -30,8 +30,8 @@ State: TypeAlias = tuple[str, int, int]  # "/" for a folder, size, time in ns; 0
 
 
 class FileWatch:
-    """A source of signals for changes under `root`: files, folders and links. `ignore` are folders
-    left out; `clock` gives seconds for the sweeps."""
+    """A source of signals for files, folders and links that change below `root`. The folders
+    `ignore` are left out. `clock` returns seconds."""
 
     name = "files"
 
@@ -49,10 +49,10 @@ class FileWatch:
         self._notified: Iterator[set[Any]] | None = None  # once a sweep took long
 
     def look(self) -> list[Signal]:
-        """Return one signal for all that has changed since the sweep before, none where nothing
-        did.
+        """Return one signal that names all changes since the previous scan; [] without changes.
+        Also [] when it is too early to scan again, or on the first scan.
 
-        Raises FileNotFoundError while there is no such folder."""
+        Raises FileNotFoundError when the folder `root` does not exist."""
         begun = self._clock()
         if begun < self._soon or (begun < self._due and not self._is_notified()):
             return []
@@ -82,8 +82,8 @@ class FileWatch:
         return [make_signal("files", f"{said}: {shown}{more}", "normal", *marks)]
 
     def _is_notified(self) -> bool:
-        """Return True where the system told of a change since the last call; False where it cannot
-        tell, as for too many files: then sweeps are made when they are due."""
+        """Return True if the operating system has reported a change since the last call. False also
+        when it cannot report changes, as with too many files."""
         if self._notified is None:
             from watchfiles import watch
 
@@ -96,8 +96,8 @@ class FileWatch:
         return False
 
     def _walk_tree(self) -> Iterator[tuple[str, State]]:
-        """Yield the path and the state of every file, folder and link to compare. A folder that
-        cannot be read counts as empty; devices, pipes and sockets are left out."""
+        """Yield the path and the state (kind, size, time) of each file, folder and link below the
+        root. Unreadable folders count as empty. Devices, pipes and sockets are left out."""
         for at, folders, names in os.walk(self._root):
             folders[:] = [
                 name
@@ -114,6 +114,7 @@ class FileWatch:
                         yield path, ("", seen.st_size, seen.st_mtime_ns)
 
     def _short_path(self, path: str) -> str:
-        """Return the end of a path, from the root, as it stands in a summary."""
+        """Return a path relative to the root. Of a path over PATH_CHARS characters, only the end is
+        shown."""
         inside = path[len(self._root) + 1 :].replace(os.sep, "/")
         return clip_front(one_line(inside, len(inside) + 1), PATH_CHARS)

@@ -33,7 +33,7 @@ _State = tuple[int, int]  # size and time of a file
 
 
 class InboxMessage(Struct, frozen=True):
-    """The content of an inbox file; a missing `id` is made from the file's name."""
+    """The content of an inbox file. If `id` is "", an id is made from the file's name."""
 
     text: str
     urgency: str = "normal"
@@ -41,11 +41,12 @@ class InboxMessage(Struct, frozen=True):
 
 
 def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
-    """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
+    """Put a message into the inbox of the workspace `folder` and return the message's id. No lock
+    is needed.
 
-    Secrets are replaced. A message with the id of one that was told already is not told again.
-    Raises BadInput for a text that is empty or too large, a bad urgency or a bad id; MissingPage
-    when there is no such folder."""
+    Secrets are replaced. A message is not shown if one with the same id was shown before. Raises
+    BadInput for an empty or too large text, a bad urgency or a bad id; MissingPage if `folder` does
+    not exist."""
     clean = Redactor(SECRETS)
     name = f"{time.time_ns():020d}-{next(_puts):06d}-{secrets.token_hex(4)}"
     said = encodable(clean(text)), urgency, encodable(clean(id)) or occurrence_id(INBOX, name)
@@ -61,8 +62,8 @@ def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") 
 
 
 class Inbox:
-    """A source of signals: the messages in the inbox of the workspace `folder`, in the order of
-    names."""
+    """A source of signals for messages in the inbox of the workspace `folder`, sorted by file
+    name."""
 
     name = "inbox"
 
@@ -73,8 +74,8 @@ class Inbox:
         self._told: dict[str, _State] = {}  # those of them that were told
 
     def look(self) -> list[Signal]:
-        """Return a signal for each message in the folder, at most A_LOOK, then one fault for all
-        files that are no message."""
+        """Return a signal for each message in the inbox, at most A_LOOK. If some files are no
+        messages, one more signal reports them."""
         made, before, self._odd = list[Signal](), self._odd, {}
         bad: list[tuple[str, str, _State]] = []
         for name in self._message_names():
@@ -97,14 +98,15 @@ class Inbox:
         return made
 
     def _message_names(self) -> list[str]:
-        """Return the names of the files in the inbox, sorted, without hidden ones."""
+        """Return the sorted names of the files in the inbox, hidden files left out."""
         try:
             return sorted(one.name for one in self._inbox.iterdir() if not one.name.startswith("."))
         except FileNotFoundError:
             return []
 
     def _read_signal(self, name: str) -> Signal:
-        """Return the signal of a message file; its `taken` deletes the file."""
+        """Return the signal for the message file `name`. Calling the signal's `taken` deletes the
+        file."""
         path = self._inbox / name
         message = json.decode(read_whole(path, FILE_BYTES), type=InboxMessage)
         id = message.id or occurrence_id(INBOX, name.removesuffix(".json"))
@@ -113,7 +115,7 @@ class Inbox:
         )
 
     def _file_state(self, name: str) -> _State:
-        """Return the size and the time of a file, (0, 0) where it is gone."""
+        """Return the size of a file in bytes and its time in nanoseconds; (0, 0) if it is gone."""
         try:
             found = (self._inbox / name).lstat()
         except OSError:

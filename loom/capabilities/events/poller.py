@@ -38,12 +38,13 @@ SUMMARY_CHARS = 200  # what the event surface shows of an event
 
 
 class Signal(Struct, frozen=True):
-    """One occurrence. The same occurrence has the same `id` wherever it is met, a new one a new id.
+    """Something that happened. `id` identifies it: if it is found again, the signal has the same
+    `id`.
 
-    `kind` is "files", "process", "disk", "timer", "inbox", "heartbeat" (a fault of the watching
-    itself) or a word of a host's own source. `summary` says what happened. `urgency` is low,
-    normal, high or critical. `taken` is called when the sink has taken the signal. Raises BadInput
-    for an `id`, `kind` or `summary` that is blank, and for another urgency."""
+    `kind` is "files", "process", "disk", "timer", "inbox", "heartbeat" (watching itself failed) or
+    a word of a host's own source. `summary` says what happened. `urgency` is low, normal, high or
+    critical. `taken` is called after the signal was delivered to the poller's `sink`. Raises
+    BadInput for a blank `id`, `kind` or `summary`, and for another urgency."""
 
     id: str
     kind: str
@@ -60,21 +61,23 @@ class Signal(Struct, frozen=True):
 
 
 class Source(Protocol):
-    """A part of the world that is watched.
+    """Something that is watched. Hosts can write sources of their own.
 
-    `look` returns what has happened since the look before, and does not wait. One thread at a time
-    calls it; an exception it raises becomes a signal, and it is called again later."""
+    `look` returns what happened since its previous call; it must not block. Only one thread at a
+    time calls it. If it raises an exception, a signal reports this, and `look` is called again
+    later."""
 
     name: str
 
     def look(self) -> Iterable[Signal]:
-        """Return the signals since the look before."""
+        """Return signals for what has happened since the previous call."""
         ...
 
 
 def occurrence_id(kind: str, *marks: object) -> str:
-    """Return an id such as `files-` and 8 letters and digits, the same for the same `marks`: values
-    that tell one occurrence from another. In hexadecimal the id would take more tokens."""
+    """Return an id such as "files-abcd2345": `kind` and a digest of `marks`. Equal marks give equal
+    ids, so pass values that identify the occurrence. The digest is in base 32, as hexadecimal takes
+    more tokens."""
     digest = hashlib.blake2b(digest_size=5)
     for mark in marks:
         data = str(mark).encode("utf-8", "surrogatepass")
@@ -83,33 +86,36 @@ def occurrence_id(kind: str, *marks: object) -> str:
 
 
 def make_signal(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
-    """Return the signal of an occurrence identified by its `marks`; the summary is cut to fit."""
+    """Return a signal whose id is made from `kind` and `marks`. The summary is cut to
+    SUMMARY_CHARS."""
     line = one_line(summary, SUMMARY_CHARS) or kind
     return Signal(occurrence_id(kind, *marks), kind, line, urgency)
 
 
 class StopFlag:
-    """A flag that tells a thread to end. (threading.Event may stay locked by an interrupt.)"""
+    """A flag that tells a thread to end. threading.Event is not used: an interrupt may leave it
+    locked."""
 
     def __init__(self) -> None:
         self._told: SimpleQueue[None] = SimpleQueue()
         self.told = False
 
     def set(self) -> None:
-        """Set the flag; setting it again does no harm."""
+        """Set the flag. Setting it twice is allowed."""
         self.told = True
         self._told.put(None)
 
     def wait(self, seconds: float) -> None:
-        """Wait until the flag is set, at most so many seconds."""
+        """Return when the flag is set, or after `seconds`."""
         with suppress(Empty):
             self._told.get(timeout=0 if self.told else seconds)
 
 
 class Poller:
-    """Watches `sources` for an agent and gives their signals to `sink`, every `period` seconds.
+    """Calls `look` of each of the `sources` every `period` seconds and passes their signals to
+    `sink`.
 
-    `last` is the end of the newest complete beat, in seconds since the epoch; 0.0 before any."""
+    `last` is when the newest complete pass ended, in seconds since 1970; 0.0 before the first."""
 
     def __init__(
         self, sink: Callable[[Signal], None], sources: Iterable[Source] = (), period: float = 1.0
@@ -126,18 +132,19 @@ class Poller:
         self._thread: threading.Thread | None = None
 
     def add(self, source: Source) -> None:
-        """Watch one more source from the next beat on; does nothing for a watched source."""
+        """Watch one more source from the next pass on. Does nothing if it is watched already."""
         with self._guard:
             if not any(one is source for one in self._sources):
                 self._sources.append(source)
 
     @property
     def running(self) -> bool:
-        """Return True when the thread is alive."""
+        """Return True if the watching thread is alive."""
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Beat in a thread, at once and then every period; does nothing while the thread beats."""
+        """Start a thread that makes a pass at once and another every `period` seconds. Does nothing
+        while the thread runs."""
         with self._guard:
             if self.running and not self._stop.told:
                 return
@@ -150,11 +157,11 @@ class Poller:
             self._thread = thread
 
     def stop(self, timeout: float = 2.0) -> None:
-        """End the thread; waits for a look that is going on, not for the period.
+        """End the thread. A `look` in progress is awaited, the rest of the period is not.
 
-        After `timeout` seconds it returns all the same, and the thread ends by itself; the thread
-        sends nothing more. Signals that wait for the sink are sent when the heartbeat is started
-        again, or by `beat`. Stopping again does nothing."""
+        If the thread has not ended after `timeout` seconds, return anyway. It sends no more signals
+        and ends by itself. Undelivered signals are sent after the next `start` or `beat`. Stopping
+        twice is allowed."""
         with self._guard:
             self._stop.set()
             thread = self._thread
@@ -163,11 +170,13 @@ class Poller:
             thread.join(timeout)
 
     def beat(self) -> None:
-        """Make one pass over sources and sink, on this thread; does nothing while another runs."""
+        """Make one pass in this thread: call every source, then send the signals. Does nothing
+        while another pass runs."""
         self._beat(StopFlag())
 
     def _beat_until_stopped(self, stop: StopFlag, before: threading.Thread | None) -> None:
-        """Beat every period until `stop` is set; first wait for the end of the thread `before`."""
+        """Make a pass every period until `stop` is set. First wait until the older thread `before`
+        ends."""
         if before is not None:
             before.join()  # one that was left behind in a look
         while not stop.told:
@@ -175,7 +184,7 @@ class Poller:
             stop.wait(self.period)
 
     def _beat(self, stop: StopFlag) -> None:
-        """Look at every source, then send every waiting signal; end early where `stop` is set."""
+        """Call every source, then send all undelivered signals. End early if `stop` is set."""
         if self._beating.locked():
             return
         with self._beating:
@@ -190,7 +199,8 @@ class Poller:
             self.last = time.time()
 
     def _look_at(self, source: Source) -> None:
-        """Queue the signals of a source; where the source raises, queue a signal of this fault."""
+        """Queue the signals of a source. If the source raises, queue a signal that reports the
+        error."""
         try:
             for signal in source.look():
                 if not isinstance(signal, Signal):
@@ -200,8 +210,8 @@ class Poller:
             self._queue_fault(source.name, error)
 
     def _send(self, signal: Signal) -> None:
-        """Give a signal to the sink. Where the sink raises, the signal waits on, and a signal of
-        the fault is queued."""
+        """Pass a signal to the sink. If the sink raises, keep the signal for the next pass, and
+        queue a signal that reports the error."""
         what = "sink"
         try:
             self._sink(signal)
@@ -215,8 +225,8 @@ class Poller:
             self._queue_fault(what, error)
 
     def _queue_fault(self, name: str, error: Exception) -> None:
-        """Queue a signal that the source or sink `name` raised `error`, once for each type and
-        place of error."""
+        """Queue a signal that the source or sink `name` raised `error`. An error of the same type,
+        from the same line, is reported only once."""
         frames = traceback.extract_tb(error.__traceback__)
         place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
         marks = (name, type(error), place)

@@ -39,8 +39,8 @@ CLEAR = 1.25  # times the least that must be left again before another fall is t
 
 
 class ProcessWatch:
-    """A source of signals for processes that end: of urgency normal when all went well or nothing
-    is known, else high."""
+    """A source of signals for processes that end. The urgency is normal for exit code 0 or an
+    unknown exit code, else high."""
 
     name = "processes"
 
@@ -50,12 +50,11 @@ class ProcessWatch:
         self._watches: dict[int, tuple[str, str, subprocess.Popen[Any] | None]] = {}
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
-        """Tell when a process, a Popen or a process id, has ended; at once when it already has.
-        `name` stands in the signal.
+        """Watch a process, given as a Popen or a process id. `look` returns a signal when it has
+        ended; `name` is shown in it.
 
-        How a `Popen` ended is always known, how an id ended only for a child that nobody has waited
-        for yet. Raises BadInput for a number that is no process id, and on Windows for any id,
-        which cannot be watched there."""
+        The exit code is known for a `Popen`. For an id, it is known only if the process is a child
+        that nobody has waited for. Raises BadInput for an invalid id, and for any id on Windows."""
         popen = None if isinstance(process, int) else process
         pid = process if isinstance(process, int) else process.pid
         if not 0 < pid < PID_MAX:
@@ -65,7 +64,8 @@ class ProcessWatch:
         self._watches[pid] = one_line(name, NAME_CHARS), self._process_state(pid)[1], popen
 
     def look(self) -> list[Signal]:
-        """Return one signal for each process that has ended."""
+        """Return a signal for each watched process that has ended. Each process is reported
+        once."""
         told = []
         for pid, (name, started, popen) in [*self._watches.items()]:
             if how := self._how_ended(pid, started, popen):
@@ -77,7 +77,8 @@ class ProcessWatch:
         return told
 
     def _how_ended(self, pid: int, begun: str, popen: subprocess.Popen[Any] | None) -> str:
-        """Return how a process ended, in words; "" while it runs. `begun` is its recorded start."""
+        """Return how a process ended, in words; "" while it runs. `begun` is its start time as
+        stored."""
         if popen is not None:
             code = popen.poll()
             return "" if code is None else _exit_text(code)
@@ -98,14 +99,15 @@ class ProcessWatch:
         return UNKNOWN if state in ("Z", "X") else ""  # ended, not yet reaped
 
     def _process_state(self, pid: int) -> tuple[str, str]:
-        """Return the state letter of a process, and when it started, in ticks since the machine
-        did; "" where /proc does not tell."""
+        """Return two texts from /proc: the process's state letter, and its start time in clock
+        ticks since boot. ("", "") if /proc does not tell."""
         fields = _text_or_empty(self._proc / str(pid) / "stat").rpartition(")")[2].split()
         return (fields[0], fields[19]) if len(fields) > 19 else ("", "")
 
 
 def _exit_text(code: int) -> str:
-    """Return how a process with this exit code ended, in words."""
+    """Return in words how a process ended: 1 → "ended with exit code 1", -9 → "was ended by
+    SIGKILL"."""
     if code >= 0:
         return f"ended with exit code {code}"
     known = -code in set(signals.Signals)
@@ -113,10 +115,10 @@ def _exit_text(code: int) -> str:
 
 
 class Timers:
-    """A source of signals that fall due by `clock` (seconds, monotonic). Each signal has the id
-    `id#n`: the timer's `id`, and a number n that no other signal has.
+    """A source of signals at set times. `clock` returns monotonic seconds. The timer "tea" gives
+    signals with ids such as "tea#7"; the number is never used twice and counts from `first`.
 
-    Where a repeating timer fell due several times between two looks, one signal tells it."""
+    If a repeating timer was due several times since the last `look`, there is only one signal."""
 
     name = "timers"
 
@@ -130,10 +132,11 @@ class Timers:
     def at(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
-        """Signal `summary` in `seconds`, and then, when `every` is not 0, each `every` seconds.
+        """Set the timer `id`: it gives a signal with `summary` in `seconds`. If `every` is not 0,
+        it repeats every `every` seconds.
 
-        A timer of the same id is replaced. Raises BadInput for a bad id, text or urgency, and for
-        times that are negative, endless or no numbers."""
+        A timer with the same id is replaced. Raises BadInput for a bad id, text or urgency, and for
+        times that are negative, infinite or NaN."""
         if not (0 <= seconds < math.inf and (every == 0 or SHORTEST <= every < math.inf)):
             raise BadInput(
                 f"timer {id!r}: {seconds!r} seconds must be 0 or more, and every {every!r} 0 or at"
@@ -144,14 +147,14 @@ class Timers:
             self._timers[id] = self._clock() + seconds, every, made
 
     def look(self) -> list[Signal]:
-        """Return the signals of the timers that are due, in the order they were due."""
+        """Return the signals of all timers that are due, earliest first."""
         now = self._clock()
         with self._lock:
             due = sorted((timer[0], id) for id, timer in self._timers.items() if timer[0] <= now)
             return [self._fire(id, now) for _, id in due]
 
     def _fire(self, id: str, now: float) -> Signal:
-        """Return the signal of a due timer, and set the timer again where it repeats."""
+        """Return the signal of the due timer `id`. Set it again if it repeats, else remove it."""
         due, every, signal = self._timers.pop(id)
         if every:
             due += (1 + int((now - due) / every)) * every
@@ -161,9 +164,9 @@ class Timers:
 
 
 class DiskWatch:
-    """A source of a signal when fewer than `least` bytes are left on the disk of `folder`.
+    """Gives a signal when fewer than `least` bytes are free on the disk that holds `folder`.
 
-    The signal comes again only after a quarter more than `least` was free, to avoid repeats."""
+    A second signal comes only after at least 1.25 times `least` was free in between."""
 
     name = "disk"
 
@@ -171,7 +174,8 @@ class DiskWatch:
         self._folder, self._least, self._below = folder, least, False
 
     def look(self) -> list[Signal]:
-        """Return a signal when the free bytes just fell below the limit, else none, or OSError."""
+        """Return one signal if the free space fell below `least` since the last call, else [].
+        Raises OSError."""
         usage = shutil.disk_usage(self._folder)
         was, self._below = self._below, usage.free < self._least * (CLEAR if self._below else 1)
         if was or not self._below:
@@ -182,7 +186,7 @@ class DiskWatch:
 
 
 def _text_or_empty(path: Path) -> str:
-    """Return the text of a file, "" where it cannot be read."""
+    """Return the text of a file; "" if it cannot be read."""
     try:
         return path.read_text("utf-8", "replace")
     except OSError:

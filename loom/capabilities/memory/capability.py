@@ -43,20 +43,21 @@ RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
 @check_arguments
 class Memory(Capability):
-    """What an agent remembers: guides of its project, own notes, memories of earlier sessions.
+    """What an agent remembers: its project's guides (AGENTS.md files), its notes, and memories
+    saved by earlier sessions.
 
-    `folder` outlives the workspace: its `notes` hold the files that the model keeps with the tool
-    `memory`, and what is saved for later sessions rests in it too, in SQLite or
-    (`engine="rocksdb"`) in RocksDB. Without a folder there are no notes, and saved memories rest in
-    the workspace: only later openings of this workspace find them.
+    `folder` outlives the workspace. The model keeps notes there with the tool `memory`. Saved
+    memories are stored there too, in SQLite, or with `engine="rocksdb"` in RocksDB. Without a
+    folder there are no notes, and memories are stored in the workspace.
 
-    `clock` gives unix seconds. A memory saved with a `ttl` is gone when that time is over: nothing
-    finds it, its key is free, and its text leaves the files of the store when the context is
-    opened, when the store is first used, and with each save, up to 256 memories a time. With a
-    project, its AGENTS.md files stand in the memory partition and are read again when they change.
-    Files of another user, and a repository of another user above the project, are refused with a
-    warning, except at and below the paths in `trust` ("*": everywhere), as with git's
-    `safe.directory`. Raises BadInput for another engine.
+    `clock` returns unix seconds. A memory saved with a `ttl` expires after that time: no query
+    finds it, and its key is free. Its text is deleted from disk when the context is opened, when
+    the store is first used, and at each save, up to 256 memories a time.
+
+    With a project, its guides are put into the memory partition and read again when they change.
+    Guides of another user, and a repository of another user above the project, are refused with
+    a warning, except at or below the paths in `trust` ("*": everywhere), as with git's
+    `safe.directory`. Raises BadInput for an unknown engine.
 
         >>> with loom.open("memory://remembered") as ctx:
         ...     ctx.memory.remember("style", "Write British English.")
@@ -89,38 +90,42 @@ class Memory(Capability):
     # The texts of the partition
 
     def remember(self, key: str, text: str) -> None:
-        """Put a text into the memory partition under `key`, when changed. Raises OverCapacity."""
+        """Put a text into the memory partition under `key`, in place of an older text there. Raises
+        OverCapacity."""
         put_text(self.engine, "memory", key, text)
 
     def forget(self, key: str) -> None:
-        """Take the text under `key` out of the memory partition, if there is one."""
+        """Remove the text under `key` from the memory partition, if there is one."""
         drop_text(self.engine, "memory", key)
 
     @property
     def notes(self) -> Notes | None:
-        """Return the agent's own notes, None where there is no folder for them."""
+        """Return the agent's notes; None if no folder was given for them."""
         return self._notes
 
     @property
     def merged(self) -> MergedGuides:
-        """Return the project's guides (AGENTS.md files) as they were last read."""
+        """Return the project's guides (AGENTS.md files) as last read: `own` are the project's,
+        `late` those found while the agent worked."""
         from loom.capabilities.memory.guide import MergedGuides
 
         return self._guides.project.merged if self._guides else MergedGuides()
 
     @property
     def text(self) -> str:
-        """Return the text of all guides, from that of the project's root to the closest."""
+        """Return the text of all guides, joined. The guide of the project's root is first, the
+        closest to the work last."""
         return self.merged.text
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return a line for each file not read, other users' included, with the reason."""
+        """Return a line for each guide file that was not read, with the reason."""
         return self._guides.project.warnings if self._guides else ()
 
     @property
     def refused(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Return those of the `warnings` that are about files that must not be read."""
+        """Return those lines of `warnings` that concern files that must not be read, such as files
+        of another user."""
         return self._guides.project.refused if self._guides else ()
 
     # What outlives the session
@@ -128,12 +133,12 @@ class Memory(Capability):
     def save(
         self, text: str, *, key: str = "", kind: str = "fact", ttl: float = 0.0, source: str = ""
     ) -> MemoryItem:
-        """Keep a memory for later sessions and return it; durable on return.
+        """Save a memory for later sessions and return it. It is on disk when the call returns.
 
-        A memory of the same `key` is superseded. `ttl` is its lifetime in seconds (0: for ever);
-        `source` says where it came from, "" for the newest entry. Lines of `text` that show a
-        recalled memory are not saved again; where no other line is left, the recalled memory is
-        returned. Raises BadInput, and PagingError for what cannot be kept."""
+        It replaces an older memory of the same `key`. `ttl` is its lifetime in seconds (0: for
+        ever). `source` says where the text came from; "" stands for the newest entry. Lines of
+        `text` that were shown by `recall` are left out; if nothing else is left, the recalled
+        memory is returned. Raises BadInput, and PagingError when the store fails."""
         with self.engine.lock, self.engine.atomic:
             from loom.capabilities.memory.longterm.memory_item import new_memory
 
@@ -151,10 +156,10 @@ class Memory(Capability):
             return made
 
     def query(self, query: str, limit: int = 5, *, kind: str = "") -> list[Scored]:
-        """Return the memories that answer a query best, best first, at most `limit`; a blank query
-        gives the newest.
+        """Return the memories that fit a query, best first, at most `limit`. A blank query returns
+        the newest memories. `kind` limits the search to one kind; "" is all.
 
-        Memories are compared by words, and with an embedder (`use_embedder`) by meaning too."""
+        Words are compared; with an embedder (`use_embedder`) meanings are compared too."""
         with self.engine.lock, self.engine.atomic:
             kind = self.engine.ingest.clean(kind)
             found = self._kept.open().query(query, limit, now=self._clock(), kind=kind)
@@ -163,10 +168,10 @@ class Memory(Capability):
             return found
 
     def use_embedder(self, embedder: Embedder | None) -> None:
-        """Let recall and `query` compare meanings too, not words alone; see `loom.search.semantic`.
+        """Let `recall` and `query` compare meanings as well as words. None compares words only.
 
-        A text is embedded once, and its vector is kept beside it. The embedder serves until the
-        context is closed. With None, words alone are compared again."""
+        Each text is embedded once and its vector is stored. The embedder is used until the context
+        is closed. For making one see `loom.search.semantic`."""
         from loom.session.archive.recall_index import index_state
 
         with self.engine.lock, self.engine.atomic:
@@ -178,11 +183,11 @@ class Memory(Capability):
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """Return the tool `memory` for the notes."""
+        """Return the tool `memory`, with which the model reads and writes its notes."""
         return (memory_tool(self._notes),)
 
     def attached(self, context: Loop) -> None:
-        """Set up the notes, and the folder in which memories are saved."""
+        """Prepare the notes and the place of the store for a context. Opens no file."""
         own = self.engine.folder / OWN if self.engine.folder is not None else None
         folder, workspace = self._folder or own, self.engine.workspace
         self._kept = KeptMemories(self._kept_in, self._clock, folder, workspace)
@@ -190,7 +195,7 @@ class Memory(Capability):
             self._notes = Notes(self._folder / "notes", self.engine.redactor.patterns)
 
     def opened(self) -> None:
-        """Begin to follow the guides of the project; delete memories that have expired."""
+        """Delete expired memories. Read the project's guides and put them into the window."""
         self._kept.sweep_at_opening()
         if self.engine.project is not None:
             from loom.capabilities.memory.followed_guides import FollowedGuides
@@ -203,7 +208,8 @@ class Memory(Capability):
             self._warned = {*self.refused}
 
     def before_turn(self) -> None:
-        """Look at the project's files; warn of each file that must not be read, once."""
+        """Before a request, update the guides from their files. Warn once of each file that must
+        not be read."""
         if self._guides is not None:
             self._guides.look()
             if new := [one for one in self.refused if one not in self._warned]:
@@ -214,13 +220,14 @@ class Memory(Capability):
                 warnings.warn(told, stacklevel=host_stacklevel())
 
     def before_renewal(self) -> None:
-        """Make every excerpt of a guide anew, as a renewal writes the memory partition anew."""
+        """Choose anew what is shown of each guide, because a renewal rewrites the memory
+        partition."""
         if self._guides is not None:
             self._guides.refit()
 
     def recalled(self, query: str) -> Answer | None:
-        """Return the memories of earlier sessions that answer a query of the tool `recall`. None
-        where there are none, and where they cannot be read, so that `recall` does not fail."""
+        """Return the saved memories that fit a query of the tool `recall`, as an Answer. None if no
+        memory fits or the store cannot be read."""
         if not self._kept.begun or not query.strip():
             return None
         try:
@@ -236,14 +243,14 @@ class Memory(Capability):
 
     @property
     def has_open_change(self) -> bool:  # type: ignore[override]
-        """Return True while a change of a note is neither kept nor undone."""
+        """Return True if notes were changed and the change can still be undone."""
         return self._notes is not None and self._notes.revocable
 
     def keep_or_undo(self, kept: bool) -> None:
-        """Keep the changes of notes, or (`kept` False) undo them."""
+        """Make the changes of notes final if `kept` is True, else undo them."""
         if self._notes is not None:
             self._notes.keep() if kept else self._notes.undo()
 
     def closing(self) -> None:
-        """Close the store, when it was opened."""
+        """Close the store of memories, if it is open."""
         self._kept.close()

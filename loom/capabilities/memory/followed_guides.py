@@ -46,7 +46,8 @@ HINT = "; trust="  # from here on a reason is for the host
 
 
 class FollowedGuides:
-    """The guides of a `project`, kept in the memory partition of an engine."""
+    """Keeps a project's guides (AGENTS.md files) in the memory partition of the session
+    `engine`."""
 
     def __init__(self, engine: Engine, project: ProjectGuides) -> None:
         self.project = project
@@ -60,8 +61,8 @@ class FollowedGuides:
         self._work = "."  # the folder the newest call worked in
 
     def begin(self) -> None:
-        """Take over the guides that an earlier opening left on the shelf, and update the shelf from
-        the files."""
+        """When a context is opened: find the guides that are in the memory partition already, and
+        update them from the files."""
         project = self.project
         with self._engine.lock, self._engine.atomic:
             keys = [one.key for one in self._engine.window.memory.current]
@@ -92,8 +93,8 @@ class FollowedGuides:
                 self._fit_shelf()
 
     def look(self) -> None:
-        """Before a turn, find the folders that calls named, read changed files, and update the
-        shelf from them."""
+        """Before a request: look for guides in the folders that tool calls named, reread changed
+        files, and update the memory partition."""
         engine = self._engine
         with engine.lock, engine.atomic:
             self._touch_called_paths()
@@ -109,17 +110,17 @@ class FollowedGuides:
                 self.refit()
 
     def refit(self) -> None:
-        """Make every excerpt anew, and put the guides in order, before a renewal writes the
-        partition."""
+        """Choose anew how much of each guide to show, and put the guides in order. Called before a
+        renewal."""
         self._shown, self._own = {}, ()
         self._fit_shelf()
         self._restore_order()
 
     def _is_unchanged(self, without: set[str]) -> bool:
-        """Return True when the shelf holds every guide there is, and no other, so that nothing has
-        to be fitted.
+        """Return True if the memory partition holds exactly the guides that exist, so that nothing
+        has to be changed.
 
-        `without` are the guides that the shelf names without their text."""
+        `without` are guides that are only named there, because there was no room for their text."""
         keys = {guide_key(name): self._is_any_late(name) for name in self._shown}
         keys |= {UNSHOWN: self._is_any_late(*without)} if without else {}
         quotes, every = self._engine.window.memory.is_quoted, self.project.merged.guides
@@ -127,9 +128,9 @@ class FollowedGuides:
         return stands and without <= {*self._sources} == {one.name for one in every}
 
     def _touch_called_paths(self) -> None:
-        """Tell the project which paths the calls since the last look have named.
+        """Tell the project which paths the tool calls have named since this was last called.
 
-        An open call is looked at again the next time: the call may be about to create its path."""
+        A call without result is examined again next time, because it may yet create its path."""
         history = self._engine.window.history
         new = takewhile(lambda entry: entry.id > self._read_to, history.stream.entries_back)
         for entry in reversed([one for one in new if isinstance(one, Step)]):
@@ -138,7 +139,8 @@ class FollowedGuides:
         self._read_to = (history.waiting or history.next_id) - 1
 
     def _fit_shelf(self) -> None:
-        """Update the shelf from the files, within the room that the partition has."""
+        """Choose how much of each guide to show within the tokens allowed, and update the
+        partition."""
         engine, merged = self._engine, self.project.merged
         guides, own = {guide.name: guide for guide in merged.guides}, self._own_fit_key()
         free = (
@@ -166,10 +168,10 @@ class FollowedGuides:
             self._name_unshown(room)
 
     def _name_unshown(self, room: int) -> None:
-        """Put the names of guides without room on the shelf, in what the shown guides leave of
-        `room` (tokens).
+        """Put a text into the partition that names the guides without room. It may take what the
+        shown guides leave of `room` tokens.
 
-        Guides found last come first, as the work is nearest to them."""
+        The guide found last is named first, because it is nearest to the work."""
         without = [one for one in self.project.merged.guides if one.name not in self._shown]
         late = self._is_any_late(*(one.name for one in without))
         left, price = room - self._standing_tokens(but=UNSHOWN), self._engine.ingest.front_tokens
@@ -186,8 +188,8 @@ class FollowedGuides:
             self._drop_text(UNSHOWN, TextFate("gone", ", each has room now" if not without else ""))
 
     def _restore_order(self) -> None:
-        """Put the guides into their order again, as the closest must be read last: drop all from
-        the first misplaced guide on, and put them in order."""
+        """Put the guides into their order again, the closest last. From the first misplaced guide
+        on, all are removed and added again."""
         wanted = {guide_key(name): name for name in self._shown}
         stand = [one.key for one in self._engine.window.memory.current if one.key in wanted]
         there = [key for key in wanted if key in stand]
@@ -198,46 +200,46 @@ class FollowedGuides:
             self._put_guide(wanted[key], MOVED)
 
     def _put_guide(self, name: str, said: TextFate) -> None:
-        """Put the fitted text of a guide on the shelf, with the notice `said`; forget the text
-        where other partitions left no room."""
+        """Put the chosen text of the guide `name` into the partition. `said` is told to the model.
+        If there is no room, the guide counts as not shown."""
         if not self._put_text(
             guide_key(name), self._shown[name], said, quoted=self._is_any_late(name)
         ):
             del self._shown[name]
 
     def _cost_of(self, name: str, text: str) -> int:
-        """Return the tokens of a guide's text on the shelf."""
+        """Return the tokens that `text` takes in the partition as the text of the guide `name`."""
         late, price = self._is_any_late(name), self._engine.ingest.front_tokens
         return price(PARTITION, guide_key(name), text, quoted=late)
 
     def _may_grow(self, name: str) -> bool:
-        """Return False for a guide found while working whose text to show costs fewer tokens than
-        its text in the window, else True."""
+        """Return False if the guide was found while working and its new text takes fewer tokens
+        than its present one, else True."""
         held = self._engine.window.memory.get(guide_key(name))
         taken = held.tokens if held else 0
         return not self._is_any_late(name) or self._cost_of(name, self._shown[name]) >= taken
 
     def _is_any_late(self, *names: str) -> bool:
-        """Return True when any guide of these names was found while working."""
+        """Return True if any guide in `names` was found while the agent worked."""
         return any(guide.name in names for guide in self.project.merged.late)
 
     def _own_fit_key(self) -> tuple[object, ...]:
-        """Return a value that changes when the project's own guides must be fitted anew: the
-        capacity, and the names and texts of these guides."""
+        """Return a value that changes when the texts to show of the project's own guides must be
+        chosen anew. It holds the window's capacity, and the names and texts of these guides."""
         own = tuple((guide.name, guide.text) for guide in self.project.merged.own)
         return (self._engine.window.limits.capacity, own)
 
     def _fate_when_put(self, guide: Guide, source: str | None) -> TextFate:
-        """Return what the notice says of a guide put on the shelf (new, changed, shown anew);
-        `source` is its text at the last fit, None for a new guide."""
+        """Return what to tell the model of a guide being shown: "new", "changed" or "shown anew".
+        `source` is the guide's text when last shown, None for a new guide."""
         if guide_key(guide.name) in self._keys:
             return ANOTHER_PART if source == guide.text else CHANGED
         because = self.project.found_by(guide)
         return TextFate("new", f", found because of {path_or_quoted(because)}" if because else "")
 
     def _fate_when_gone(self, name: str) -> TextFate:
-        """Return what the notice says of a guide that leaves the shelf: "left out" or "gone", and
-        why."""
+        """Return what to tell the model of a guide that is removed: "left out" if its file still
+        counts, else "gone" and why."""
         if name in self._sources:
             return LEFT_OUT
         why = self.project.unused.get(name, "").partition(HINT)[0]
@@ -247,26 +249,28 @@ class FollowedGuides:
 
     @property
     def _share_tokens(self) -> int:
-        """Return the most tokens that guides may take."""
+        """Return how many tokens all guides together may take."""
         return int(self._engine.window.limits.capacity * self._engine.policy.tuning.memory_share)
 
     def _standing_text(self, key: str) -> str:
-        """Return the text that stands in the partition under a key; "" for none."""
+        """Return the text under `key` in the memory partition; "" if there is none."""
         held = self._engine.window.memory.get(key)
         return "" if held is None else readable_text(self._engine.workspace, held)
 
     def _page_text(self, page: str) -> str:
-        """Return the text of a page."""
+        """Return the text of the page called `page`."""
         return readable_text(self._engine.workspace, Text(0, 0, None, page))
 
     def _standing_tokens(self, but: str = "") -> int:
-        """Return the tokens of all texts on the shelf, the list of unshown guides included, but
-        without the text under the key `but`."""
+        """Return the tokens that guides take in the partition now, with the list of guides not
+        shown. The text under the key `but` is not counted."""
         current = self._engine.window.memory.current
         return sum(one.text.tokens for one in current if one.key in self._keys - {but})
 
     def _put_text(self, key: str, text: str, said: TextFate, *, quoted: bool) -> bool:
-        """Put a text on the shelf; return False where other partitions have left no room for it."""
+        """Put a text into the memory partition. Return False if there is no room for it. `said`
+        goes into the notice to the model. A `quoted` text is shown as a quotation, not in the
+        system message."""
         try:
             put_text(self._engine, PARTITION, key, text, said, quoted=quoted)
         except OverCapacity:
@@ -275,13 +279,12 @@ class FollowedGuides:
         return True
 
     def _drop_text(self, key: str, said: TextFate) -> None:
-        """Take a text from the shelf."""
+        """Remove the text under `key` from the memory partition; `said` is told to the model."""
         drop_text(self._engine, PARTITION, key, said)
         self._keys.discard(key)
 
     def _page_holding(self, text: str) -> str:
-        """Return the name of the page that holds the whole text of a guide; make the page where
-        there is none."""
+        """Return the name of the page with a guide's whole `text`. The page is made if needed."""
         page = self._pages.get(text)
         if page is None or page in self._engine.workspace.pager.retired:
             data = self._engine.redactor(text).encode("utf-8", "replace")

@@ -29,16 +29,18 @@ _FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class GuideLine(Struct, frozen=True, array_like=True):
-    """A line of a guide and its number in the file, from 1; 0 is a line of Loom's own."""
+    """A line of a guide. `number` is its line number in the file, from 1; 0 for a line added by
+    Loom."""
 
     number: int
     text: str
 
 
 def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
-    """Return the lines of the first LARGEST bytes of a guide's file; a last line tells of a cut.
+    """Return the lines in the first LARGEST bytes of a guide's file. If the file is longer, a line
+    added at the end says so.
 
-    Raises OSError for an unreadable file, and for a file of a user whose files do not count."""
+    Raises OSError for an unreadable file, and for a file of a user that `whose` does not allow."""
     if why := whose.refusal(path):
         raise OSError(why)
     data, size = read_beginning(path, LARGEST)
@@ -47,11 +49,11 @@ def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
 
 
 class Guide(Struct, frozen=True):
-    """A guide: a file with its `path` from the root, POSIX, and its numbered lines.
+    """A file with instructions for the agent. `path` is relative to the project's root, with "/".
 
-    `real` is the file behind a link. For an imported file, `by` is the path of the guide that
-    imports it, and `base` the folder of the project's guide that the imports began with; else both
-    are ""."""
+    `real` is the path with links followed. If another guide imports the file, `by` is the path of
+    that guide, and `base` is the folder of the AGENTS.md in which the chain of imports began.
+    Otherwise both are ""."""
 
     path: str
     lines: tuple[GuideLine, ...]
@@ -61,35 +63,35 @@ class Guide(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Return the name that no other guide has: the path, and for an imported file the importing
-        guide."""
+        """Return a unique name: the path, for an imported file "path (imported by other-path)"."""
         return f"{self.path} (imported by {self.by})" if self.by else self.path
 
     @property
     def scope(self) -> str:
-        """Return the folder that the guide's rules are for: the guide's own, or `base` for an
-        import."""
+        """Return the folder that the guide's rules apply to: its own, for an imported file
+        `base`."""
         return self.base or self.path.rpartition("/")[0] or "."
 
     @property
     def text(self) -> str:
-        """Return the lines as one text."""
+        """Return the lines of the guide, joined by newlines."""
         return "\n".join(line.text for line in self.lines)
 
 
 def is_guide_path(key: str) -> bool:
-    """Return True when a key ends with a file name that guides have (NAMES)."""
+    """Return True if a key of the memory partition ends with a file name in NAMES, such as
+    AGENTS.md."""
     return key.rpartition("/")[2] in NAMES
 
 
 def is_guide_name(key: str) -> bool:
-    """Return True when a key has the form of the name of a guide or of a file a guide imports."""
+    """Return True if a key could be a guide's name: "a/AGENTS.md" or "b.md (imported by …)"."""
     return is_guide_path(key) or bool(_IMPORTED.search(key))
 
 
 def guide_key(path: str) -> str:
-    """Return the key that a guide stands under: its path, or for a path that is no short line a
-    digest and the end of the path."""
+    """Return the key of a guide in the memory partition: its path. A long path, or one with line
+    breaks, becomes a digest and the path's end, joined by "~"."""
     key = one_line(encodable(path), KEY_CHARS)
     if key == path:
         return key
@@ -99,7 +101,8 @@ def guide_key(path: str) -> str:
 
 
 def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
-    """Return the folders from `root` down to and with `folder`; () when `folder` lies elsewhere."""
+    """Return all folders from `root` down to `folder`, both included; () if `folder` is not below
+    `root`."""
     if folder == root:
         return (root,)
     if root not in folder.parents:
@@ -109,7 +112,8 @@ def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
 
 
 class LineOrigin(Struct, frozen=True, array_like=True):
-    """The place of a line of the merged text: guide's path and line number, 0 for Loom's own."""
+    """Where a line of all guides' joined text comes from: the guide's path and the line's number
+    there. The number is 0 for a line added by Loom."""
 
     path: str
     line: int
@@ -117,25 +121,25 @@ class LineOrigin(Struct, frozen=True, array_like=True):
 
 
 class MergedGuides(Struct, frozen=True):
-    """The guides that count: the project's `own`, from its root to the working folder, and those
-    found `late`, while the agent worked."""
+    """All guides in force. `own` are the guides from the project's root down to the working folder.
+    `late` are those of other folders, found while the agent worked."""
 
     own: tuple[Guide, ...] = ()
     late: tuple[Guide, ...] = ()
 
     @property
     def guides(self) -> tuple[Guide, ...]:
-        """Return all guides, the project's own first."""
+        """Return all guides: `own`, then `late`."""
         return (*self.own, *self.late)
 
     @property
     def text(self) -> str:
-        """Return the text of all guides, with a blank line between two."""
+        """Return the texts of all guides, joined by blank lines."""
         return JOINT.join(guide.text for guide in self.guides)
 
     @property
     def origins(self) -> tuple[LineOrigin, ...]:
-        """Return the origin of each line of `text`."""
+        """Return for each line of `text` where it comes from."""
         made = list[LineOrigin]()
         for guide in self.guides:
             made += [LineOrigin("", 0, "")] * bool(made)
@@ -144,10 +148,10 @@ class MergedGuides(Struct, frozen=True):
 
 
 def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
-    """Return the lines of a guide's bytes; () for a blank file.
+    """Return the lines of a guide file with the content `data`; () for a blank file.
 
-    U+FFFD stands for bytes that are no text. Spaces at the ends of lines, and blank lines at the
-    ends of the file, are dropped."""
+    Undecodable bytes become U+FFFD. Trailing spaces, and blank lines at the beginning and end of
+    the file, are dropped."""
     rows = decode_text(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     lines = [GuideLine(at, row.rstrip(" \t")) for at, row in enumerate(rows, 1)]
     said = [at for at, line in enumerate(lines) if line.text]
@@ -155,8 +159,8 @@ def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
 
 
 def open_fence_after(fence: str, line: str) -> str:
-    """Return the marks of the code fence that is open after `line`, "" for none; `fence` are those
-    of the fence that was open before the line."""
+    """Return the opening characters, such as "```", of the code block that is open after `line`; ""
+    if none is open. `fence` is the same for before the line."""
     found = _FENCE.match(line)
     if not found:
         return fence

@@ -59,7 +59,8 @@ Rest = Callable[[str], str]  # puts a text on a page and gives its name
 
 
 def page_of_excerpt(shown: str) -> str:
-    """Return the page that an excerpt names for its whole text; "" for a guide shown whole."""
+    """Return the page with the whole text that an excerpt of a guide names; "" if `shown` is no
+    excerpt."""
     found = _PAGE.search(shown)
     return found[1] if found else ""
 
@@ -73,12 +74,13 @@ def fit_guides(
     known: Mapping[str, str],
     most_bytes: int = BUDGET,
 ) -> dict[str, str]:
-    """Return the text to show of each guide that has room, by name, in at most `room` tokens.
+    """Return the text to show of each guide, by name. Together they take at most `room` tokens.
+    Guides without room are left out.
 
-    `chain` are the project's own guides, of at most `most_bytes` of UTF-8 together; `later` are
-    those found while working. `count(name, text)` gives the tokens of a text under its heading.
-    `known` gives texts that stand already and are kept: those of the chain always, later ones where
-    there is room. `rest` puts a text on a page and returns its name."""
+    `chain` are the project's own guides, which take at most `most_bytes` of UTF-8. `later` are
+    guides found while working. `count(name, text)` returns the tokens of a guide shown as `text`.
+    `known` has texts shown already: those of `chain` are kept, those of `later` only if they have
+    room. `rest` stores a text on a page and returns the page's name."""
     made = dict[str, str]()
     costs = {one.name: count(one.name, one.text) for one in (*chain, *later[-SERVED:])}
     whole = sum(costs[one.name] for one in chain) <= room
@@ -113,7 +115,8 @@ def fit_guides(
 def _fit_guide(
     guide: Guide, room: int, size: int, count: Callable[[str, str], int], rest: Rest
 ) -> str:
-    """Return a guide or an excerpt, at most `room` tokens and `size` bytes; "" where none fits."""
+    """Return the guide's whole text, or an excerpt, in at most `room` tokens and `size` bytes. ""
+    if neither fits."""
     name, text = guide.name, guide.text
 
     def fits(some: str) -> bool:
@@ -128,10 +131,10 @@ def _fit_guide(
 
 
 def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
-    """Return as many lines of a text as fit, headings first, and the line `more`, which says where
-    the whole rests. `fits` tests a text.
+    """Return as many lines of `text` as fit, headings before others, and at the end the line
+    `more`, which says where the whole text is. `fits(result)` says whether a result fits.
 
-    A text that fits is returned whole; "" where not even `more` and one line of the text fit."""
+    If the whole text fits, return it. Return "" if not even one line with `more` fits."""
     if fits(text):
         return text
     lines, depths, fence = text.split("\n"), list[int](), ""
@@ -142,8 +145,8 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
     first = sorted(range(len(lines)), key=depths.__getitem__)
 
     def shown(some: int) -> str:
-        """Return the `some` lines that rank highest (headings before others), in the order of the
-        text, and `more`; "" for none."""
+        """Return lines of the text in their order, and `more`. `some` is the number of lines;
+        headings are chosen before other lines. "" if no line is chosen."""
         kept, made, head, fence = {*first[:some]}, list[str](), -1, ""
         for at, line in enumerate(lines):
             if at in kept:
@@ -157,7 +160,7 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
         return "\n".join([*made, *filter(None, [more])]) if any(made) else ""
 
     def begun(chars: int) -> str:
-        """Return the first `chars` characters of the first line, and `more`."""
+        """Return the first line cut to `chars` characters, and `more`."""
         return "\n".join([clip_text(lines[0], chars), *filter(None, [more])])
 
     some = _largest_fit(len(lines), lambda some: fits(shown(some)))
@@ -168,17 +171,17 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
 
 
 def _largest_fit(limit: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to `limit` that `fits`, 0 for none. Where a number fits, every
-    smaller number must fit too."""
+    """Return the largest number from 1 to `limit` for which `fits` is True; 0 if there is none. If
+    a number fits, all smaller ones must fit."""
     return bisect_left(range(1, limit + 1), True, key=lambda some: not fits(some))
 
 
 def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], bool]) -> str:
-    """Return a text that names the guides without room; "" for none, or where not even their number
-    `fits`.
+    """Return a text that names the guides for which there was no room. `pages` maps each guide's
+    name to the page that holds it. "" if `pages` is empty, or if no such text `fits`.
 
-    `pages` gives the page that holds each guide, by the guide's name. The text names the first of
-    them; `rest` puts a list of the others on a page."""
+    Up to NAMED guides are named. The others are only counted, and `rest` stores the list of them on
+    a page."""
     lines = [
         LINE.format(name=one_line(encodable(name), NAME_CHARS), page=page)
         for name, page in pages.items()
@@ -192,14 +195,15 @@ def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], boo
 
 
 def page_of_more_guides(text: str) -> str:
-    """Return the page on which a text of `unshown_text` lists further guides; "" for none."""
+    """Return the page that lists further guides, read from a result of `unshown_text`; "" if it
+    names none."""
     found = _MORE.search(text)
     return found[1] if found else ""
 
 
 def named_guides(text: str, read: Callable[[str], str]) -> dict[str, str]:
-    """Return, by name, the page of each guide that a text of `unshown_text` names, or that is
-    listed on its page of further guides; `read` gives the text of a page."""
+    """Return the page of each guide, by the guide's name, read from a result of `unshown_text` and
+    from the page of further guides. `read` returns the text of a page."""
     page = page_of_more_guides(text)
     others = read(page) if page else ""
     return {name: page for some in (text, others) for name, page in _LINE.findall(some)}

@@ -15,7 +15,7 @@ FOREIGN = "foreign: in a folder installed, copied in, made or ignored"
 
 
 class GuideReason(Struct, frozen=True):
-    """A guide that exists: its path, whether it counts, and why."""
+    """A guide file: its path, whether its instructions are in force, and why."""
 
     path: str
     counts: bool
@@ -23,8 +23,8 @@ class GuideReason(Struct, frozen=True):
 
 
 def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReason, ...]:
-    """Return each guide, and whether and why it counts, in the folders down to the working folder,
-    and on to `file` below it; call `project.look` first."""
+    """Return a GuideReason for each guide file in the folders from the root to the working folder,
+    and to the folder of `file` if given. Call `project.look` first."""
     folders = list(folder_chain(project.root, project.folder))
     if file is not None:
         at = real_path(project.folder / file)
@@ -37,8 +37,8 @@ def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[Gui
 def _folder_reasons(
     project: ProjectGuides, folder: str, folders: list[str]
 ) -> Iterator[GuideReason]:
-    """Yield the guides that count in a folder, each after its imports, then those that do not.
-    `folders` are all folders in question, the outermost first."""
+    """Yield the reasons for one folder: first guides in force, each after its imports, then guide
+    files that are not used. `folders` are all folders examined, the outermost first."""
     guides = project.merged.guides
     held = {guide.scope for guide in guides}
     closest = next((one for one in reversed(folders) if one in held), "")

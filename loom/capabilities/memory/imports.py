@@ -35,9 +35,9 @@ _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
 class GuideImports(Struct):
-    """A reader of the files that guides import. `named` are all files the guides name, whether they
-    exist or not; `warn` and `refuse` are called with a line for an import that fails or must not
-    come in; `left` is how many more files may come in."""
+    """Reads the files that guides import by words such as "@docs/style.md". `named` has every file
+    named, existing or not. `warn` is called with a line for an import that failed, `refuse` for a
+    file that must not be read. `left` is how many more files may be imported."""
 
     root: Path
     own: Path
@@ -49,15 +49,16 @@ class GuideImports(Struct):
     left: int = MOST
 
     def with_imports(self, guides: Collection[Guide]) -> tuple[Guide, ...]:
-        """Return the guides, each after the guides it imports."""
+        """Return the guides and all files they import. Imported files come right before their
+        guide."""
         self.taken.update(guide.real for guide in guides)
         return tuple(
             one for guide in guides for one in (*self._imported_guides(guide, guide, 1), guide)
         )
 
     def _imported_guides(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
-        """Yield the guides that `guide` imports, each after its own imports. `first` is the guide
-        of the project that the chain of imports began with, `depth` the number of hops from it."""
+        """Yield the files that `guide` imports, each after its own imports. `first` is the
+        AGENTS.md file in which the imports began; `depth` is 1 for its direct imports."""
         for number, word in islice(import_words(guide.lines), MOST):
             where = f"{guide.path}:{number}: @{word}"
             try:
@@ -80,9 +81,9 @@ class GuideImports(Struct):
                     yield read
 
     def _named_file(self, guide: Guide, word: str) -> Path | None:
-        """Return the file that a word names, None where no file exists; a file is watched either
-        way. Raises OSError for a file that must not come in, and FileNotFoundError for a missing
-        one whose name looks like a file's."""
+        """Return the existing file that the import `word` names, else None. A path inside the
+        project is noted in `named`. Raises OSError for a file that must not be read,
+        FileNotFoundError for a missing file if `word` looks like a file name."""
         for name in filter(None, dict.fromkeys((word, word.rstrip(_TAIL)))):
             try:
                 path = Path(guide.real).parent / Path(name).expanduser()
@@ -103,8 +104,8 @@ class GuideImports(Struct):
         return None
 
     def _read_guide(self, real: Path, guide: Guide, first: Guide) -> Guide | None:
-        """Return a file as a guide; None for a file that counts already or is blank. Raises OSError
-        for a file that must not come in."""
+        """Return the file `real` as a Guide. None if it was read already or is blank. Raises
+        OSError if it must not be read."""
         if str(real) in self.taken:
             return None
         self.taken.add(str(real))
@@ -122,8 +123,8 @@ class GuideImports(Struct):
 
 
 def import_words(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
-    """Yield the line number, and the text behind the "@", of each word that may be an import:
-    outside code fences, code spans, and indented code."""
+    """Yield (line number, path) for each word such as "@path" that may be an import. Words in code
+    blocks and code spans are skipped."""
     fence, code, blank = "", False, True
     for line in lines:
         fence, before = open_fence_after(fence, line.text), fence

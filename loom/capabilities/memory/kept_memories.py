@@ -31,10 +31,10 @@ SWEPT = 256  # expired memories that one sweep removes, so that its work is boun
 
 
 class KeptMemories:
-    """The long-term memories of a context, in a store of the `engine` in `folder`; with None there
-    is no store.
+    """The store of a context's saved memories, opened on first use. It lies in `folder`; None means
+    that there is no store. `engine` is "sqlite" or "rocksdb".
 
-    `now` gives unix seconds; the `workspace` knows the embedder that the store uses."""
+    `now` returns unix seconds. The embedder is the one set for `workspace`."""
 
     def __init__(
         self,
@@ -51,11 +51,11 @@ class KeptMemories:
 
     @property
     def begun(self) -> bool:
-        """Return True when the store's file or folder exists."""
+        """Return True if the store exists on disk."""
         return self._path is not None and self._path.exists()
 
     def open(self) -> LongTerm:
-        """Return the open store, created where there is none. Raises BadInput without a folder."""
+        """Return the store, opened or created if needed. Raises BadInput if there is no folder."""
         from loom.capabilities.memory.longterm.memories import open_longterm
         from loom.session.archive.recall_index import index_state
 
@@ -72,12 +72,13 @@ class KeptMemories:
         return self.store
 
     def sweep(self, store: LongTerm) -> None:
-        """Delete up to SWEPT expired memories; a LoomError passes: no query finds them anyway."""
+        """Delete up to SWEPT expired memories from the store. Its errors (LoomError) are
+        ignored."""
         with suppress(LoomError):
             store.expire(self.now(), SWEPT)
 
     def sweep_at_opening(self) -> None:
-        """Sweep a store that exists, and close it: another process may be waiting."""
+        """Delete expired memories if the store exists. Close it again, for other processes."""
         if self._path is not None and self.begun:
             from loom.capabilities.memory.longterm.memories import open_longterm
 
@@ -88,14 +89,14 @@ class KeptMemories:
                 self.sweep(store)
 
     def close(self) -> None:
-        """Close the store, when it was opened."""
+        """Close the store, if it is open."""
         if self.store is not None:
             self.store.close()
             self.store = None
 
 
 def recalled_lines(memories: Iterable[MemoryItem]) -> str:
-    """Return memories under a heading, each on a line: its id, day (UTC), source, and text."""
+    """Return a heading and a line for each memory: "[memory 3, 2026-01-31, from source] text"."""
     lines = [HEADING]
     for one in memories:
         day = datetime.fromtimestamp(one.saved, UTC).date().isoformat()
@@ -107,7 +108,7 @@ def recalled_lines(memories: Iterable[MemoryItem]) -> str:
 
 
 def without_recalled_lines(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a text without the lines that show a memory and the heading above them, and the ids of
-    the memories that these lines show."""
+    """Return `text` without the lines that `recalled_lines` makes, and the ids of the memories
+    shown in it."""
     kept = (line for line in text.split("\n") if line != HEADING and not _MARK.match(line))
     return "\n".join(kept).strip("\n"), tuple(dict.fromkeys(map(int, _MARK.findall(text))))

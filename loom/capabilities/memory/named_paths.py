@@ -26,12 +26,13 @@ _SCRIPT = lazy_re(r"[-/]\w{0,4}c", 2)  # IGNORECASE: behind it stands a script (
 
 
 def path_words(call: Call) -> Iterator[str]:
-    """Yield the words of a call that may be paths, the call's own path first; at most `WORDS`."""
+    """Yield up to WORDS different words of a tool call that may be paths. The path argument comes
+    first."""
     return islice(dict.fromkeys(islice(_possible_words(call), 4 * WORDS)), WORDS)
 
 
 def _possible_words(call: Call) -> Iterator[str]:
-    """Yield the words of a call that may be paths, with repetitions."""
+    """Yield the words of a tool call that may be paths. Words may repeat."""
     given = parse_json(call.arguments)
     texts = [*_argument_texts(given, NESTED)] if given else [call.arguments]
     yield path_of_call(call)
@@ -45,7 +46,8 @@ def _possible_words(call: Call) -> Iterator[str]:
 
 
 def _argument_texts(value: Any, depth: int) -> Iterator[str]:
-    """Yield the texts in arguments, in their order, down to `depth` levels of lists and objects."""
+    """Yield all texts in the arguments of a call, in order, from at most `depth` levels of lists
+    and objects."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list) and depth:
@@ -54,8 +56,8 @@ def _argument_texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _script_words(script: str) -> Iterator[str]:
-    """Yield the words of a command line. A quoted text is one word, but of a quoted script (`bash
-    -lc "…"`) its words are yielded too; a heredoc has none."""
+    """Yield the words of a shell command. A quoted text is one word; for a quoted script (`bash -lc
+    "…"`) the words in it are yielded too. Heredocs are skipped."""
     before = ""
     for token in (one for one in shell_tokens(script) if one.kind == WORD):
         yield token.value

@@ -36,9 +36,9 @@ ODD = frozenset("\0\\")
 
 
 class Notes:
-    """The notes in a folder, created when the first note is written.
+    """The agent's notes: files in `folder`, which is created with the first note.
 
-    Secrets are replaced by the rules `redact`, as `loom.open` takes them, also in names."""
+    Secrets in texts and file names are replaced by the rules `redact`."""
 
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self.folder = folder.absolute()
@@ -47,9 +47,10 @@ class Notes:
         self._revocable = False
 
     def run(self, command: str, arguments: Mapping[str, Any], *, revocable: bool = False) -> str:
-        """Run a command of the memory tool and return the text that answers it. Raises BadInput.
+        """Run a command of the memory tool, such as "view", and return the answer for the model.
+        Raises BadInput.
 
-        Follow a `revocable` command by `keep` or `undo`."""
+        After a `revocable` command, call `keep` or `undo`."""
         if command not in COMMANDS:
             raise BadInput(f"no command {clip_text(command, 40)!r}: one of {', '.join(COMMANDS)}")
         self._revocable = revocable
@@ -63,15 +64,15 @@ class Notes:
 
     @property
     def revocable(self) -> bool:
-        """Return True while a change is neither kept nor undone."""
+        """Return True if there are changes that `undo` can still undo."""
         return bool(self._back)
 
     def keep(self) -> None:
-        """Make the revocable changes final."""
+        """Make the changes of revocable commands final."""
         self._back = []
 
     def undo(self) -> None:
-        """Undo the revocable changes, the last first."""
+        """Undo the changes of revocable commands, the last one first."""
         while self._back:
             at, before, after = self._back[-1]
             if _file_bytes(at) == after and before is not None:
@@ -84,8 +85,8 @@ class Notes:
             self._back.pop()
 
     def view(self, path: str = ROOT, view_range: tuple[int, int] | None = None) -> str:
-        """Return a note with its lines numbered, all or those of `view_range` (first, last; -1 is
-        the last line), or the listing of a folder."""
+        """Return a note with numbered lines, or for a folder the list of its files. `view_range` is
+        (first line, last line); -1 as last means up to the end."""
         at = self._file_at(path)
         if at.is_dir() or (at == self.folder and not at.exists()):
             return "\n".join([f"{self._shown_path(at)}/", *self._folder_lines(at, DEPTH)])
@@ -98,7 +99,7 @@ class Notes:
         return "\n".join(f"{number:>6}\t{line}" for number, line in shown)
 
     def create(self, path: str, file_text: str) -> str:
-        """Write a note, new or over an old one; return a line that confirms it."""
+        """Write a note, replacing an existing one. Return a line such as "Wrote /memories/a.md"."""
         at = self._file_at(path)
         if at == self.folder or at.is_dir():
             raise BadInput(f"create: {path} is a folder; name a file in it")
@@ -108,7 +109,8 @@ class Notes:
         return f"Wrote {self._shown_path(at)}"
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
-        """Replace a text that stands in a note exactly once; return a line that confirms it."""
+        """Replace `old_str`, which must occur exactly once in the note. Return a confirming
+        line."""
         text = self._editable_text(path)
         at = text.find(old_str) if old_str else -1
         if at < 0 or text.find(old_str, at + 1) >= 0:
@@ -118,8 +120,8 @@ class Notes:
         return f"Edited {path}"
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
-        """Insert lines after the line `insert_line`, 0 for the start; return a line that confirms
-        it."""
+        """Insert lines after line number `insert_line` (0: at the start). Return a confirming
+        line."""
         lines = self._editable_text(path).split("\n")
         if not 0 <= insert_line <= len(lines):
             raise BadInput(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
@@ -128,7 +130,7 @@ class Notes:
         return f"Edited {path}"
 
     def delete(self, path: str) -> str:
-        """Delete a note, or a folder with all notes in it; return a line that confirms it."""
+        """Delete a note, or a folder with all notes in it. Return a confirming line."""
         at = self._file_at(path)
         if at == self.folder or not at.exists():
             why = (
@@ -141,8 +143,7 @@ class Notes:
         return f"Deleted {self._shown_path(at)}"
 
     def rename(self, old_path: str, new_path: str) -> str:
-        """Move a note or a folder; a file at the new path is never overwritten. Return a line that
-        confirms it."""
+        """Move a note or folder to `new_path`, which must not exist. Return a confirming line."""
         old, new = self._file_at(old_path), self._file_at(new_path)
         if old == self.folder or not old.exists():
             raise BadInput(f"rename: there is no {old_path} to move")
@@ -156,21 +157,22 @@ class Notes:
         return f"Moved {self._shown_path(old)} to {self._shown_path(new)}"
 
     def read(self, path: str) -> str:
-        """Return the text of a note; U+FFFD stands for bytes that are no UTF-8. Raises BadInput."""
+        """Return the text of a note. Bytes that are not UTF-8 become U+FFFD. Raises BadInput."""
         at = self._file_at(path)
         if not at.is_file():
             raise BadInput(f"there is no note {path}; view {ROOT} lists them")
         return read_whole(at, MOST_READ).decode("utf-8", "replace")
 
     def _editable_text(self, path: str) -> str:
-        """Return the text of a note. Raises BadInput where not all UTF-8: an edit would harm it."""
+        """Return the text of a note. Raises BadInput if it is not UTF-8, as editing would damage
+        it."""
         text = self.read(path)
         if text.encode("utf-8", "replace") != read_whole(self._file_at(path), MOST_READ):
             raise BadInput(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
         return text
 
     def _file_at(self, path: str) -> Path:
-        """Return the file a path of the tool means. Raises BadInput for one out of the folder."""
+        """Return the file for a path such as "/memories/a.md". Raises BadInput if it is outside."""
         path = self._redact(path)
         given = PurePosixPath(path.strip())
         roots = ("/",) if str(given) == "/" else (ROOT, ROOT[1:])
@@ -189,12 +191,12 @@ class Notes:
         return at
 
     def _shown_path(self, at: Path) -> str:
-        """Return the path of a note as the tool shows it: `/memories/…`."""
+        """Return the path of a note as the model sees it: "/memories/a.md"."""
         inside = escape_invisible(at.relative_to(self.folder).as_posix())
         return ROOT if inside == "." else f"{ROOT}/{inside}"
 
     def _folder_lines(self, folder: Path, depth: int) -> Iterator[str]:
-        """Yield the lines of a view of a folder, `depth` levels deep."""
+        """Yield a line for each note and folder in `folder`, down to `depth` levels."""
         for at in sorted(folder.iterdir()) if folder.is_dir() and depth else ():
             if at.name.startswith(".") or at.is_symlink():
                 continue
@@ -205,7 +207,7 @@ class Notes:
                 yield f"{self._shown_path(at)} ({at.stat().st_size:,} bytes)"
 
     def _write_note(self, at: Path, text: str) -> None:
-        """Write a note whole or not at all, readable by its owner alone."""
+        """Write a note, completely or not at all. Only its owner can read it."""
         text = encodable(self._redact(text))
         if utf8_size(text) > LARGEST:
             raise BadInput(
@@ -215,13 +217,13 @@ class Notes:
         self._replace_file(at, text.encode())
 
     def _remember_change(self, at: Path, after: bytes | None) -> None:
-        """While changes are revocable, keep the content of a file that is about to change to
-        `after` (None: to be deleted)."""
+        """If the command is revocable, remember the file's present content for `undo`. `after` is
+        its content after the change, None if it will be deleted."""
         if self._revocable:
             self._back.append((at, _file_bytes(at), after))
 
     def _replace_file(self, at: Path, data: bytes) -> None:
-        """Write a file whole under another name, then rename it into place."""
+        """Write `data` to a temporary file, then rename that to `at`."""
         make_private_folders(at.parent)
         partial = at.parent / f".{secrets.token_hex(8)}"  # a name nobody has, and no view shows
         try:
@@ -232,12 +234,12 @@ class Notes:
 
 
 def _file_bytes(at: Path) -> bytes | None:
-    """Return the content of a file, None where there is none."""
+    """Return the content of a file; None if it does not exist."""
     return read_whole(at, MOST_READ) if at.is_file() else None
 
 
 def _note_files(at: Path) -> list[Path]:
-    """Return the file at a path, or the files in the folder there; links are left out."""
+    """Return [at] if it is a file, all files below it if it is a folder. Links are left out."""
     every = at.rglob("*") if at.is_dir() else [at]
     return [one for one in every if one.is_file() and not one.is_symlink()]
 

@@ -26,7 +26,8 @@ PROPERTIES: dict[str, Any] = {
 
 
 def memory_tool(notes: Notes | None) -> OwnTool:
-    """Return the tool `memory` for these notes; None: not offered, answers that no notes exist."""
+    """Return the tool `memory` for `notes`. With None the tool is not offered, and calls of it
+    fail."""
 
     def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         if notes is None:
@@ -58,8 +59,7 @@ def memory_tool(notes: Notes | None) -> OwnTool:
 
 
 def _line_number(name: str, given: str) -> int:
-    """Return the text `given` for the argument `name` as a line number. Raises BadInput for another
-    text."""
+    """Return `given` as an int. Raises BadInput if it is none; `name` is the argument's name."""
     try:
         return int(given)
     except ValueError:

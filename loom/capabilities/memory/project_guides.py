@@ -36,7 +36,8 @@ State = tuple[int, int, int, int]
 
 
 class ProjectGuides:
-    """A working folder and its guides. `merged` are the guides that counted at the last `look`."""
+    """Finds and reads the guides (AGENTS.md files) that apply to a working folder. `merged` holds
+    the guides in force at the last `look`."""
 
     def __init__(self, folder: Path, trust: Trust = ()) -> None:
         self.folder = folder.resolve()
@@ -56,13 +57,13 @@ class ProjectGuides:
         self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
-        """Note that the agent named a path, from the working folder or absolute: from now on `look`
-        searches all folders from the root down to it. `found_by` gives the path as the cause of a
-        guide, unless `told` is False.
+        """Note that the agent named `path` (absolute, or relative to the working folder). From now
+        on `look` searches all folders from the root down to it. If `told` is True, `found_by`
+        returns this path for guides found in these folders.
 
-        A path outside the project, one that is no path at all, and one in a folder foreign to the
-        project (installed, copied in, ignored) are passed over. Returns the innermost folder of the
-        path that is searched, relative to the root; "" for none."""
+        Paths outside the project, and in folders that are not its own (installed, copied in,
+        ignored by git), are not noted. Return the deepest folder on the path that is searched,
+        relative to the root; "" for none."""
         if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
             return ""
         try:
@@ -79,13 +80,12 @@ class ProjectGuides:
         return looked[-1].relative_to(self.root).as_posix() if looked else ""
 
     def touch_named(self, words: Iterable[str], work: str = ".") -> str:
-        """Touch each path that a word of a call names. Return the first folder named, where the
-        call works; `work` for none.
+        """Call `touch` for each path among the words of a tool call. Return the first folder named,
+        in which the call probably works. If none is named, return `work`.
 
-        A word names a path that exists, seen from a folder named before it in the call (`cd api &&
-        cat h.py`), else from the working folder, the root, the folder the process runs in, or
-        `work`, the folder where the call before this one worked. A word that has the form of a path
-        may name a new file."""
+        A word may be relative to a folder named earlier in the call (`cd api && cat h.py`), else to
+        the working folder, the root, the process's folder, or `work` (the folder where the previous
+        call worked). It counts if that path exists, or if it looks like a path of a new file."""
         named: list[str] = []
         for word in words:
             for at in self._word_paths(word, named, work):
@@ -95,8 +95,9 @@ class ProjectGuides:
         return named[0] if named else work
 
     def _word_paths(self, word: str, named: Sequence[str], work: str) -> list[Path]:
-        """Return the paths that a word names: all that exist seen from the folders `named`, or the
-        first that exists elsewhere; for none, the path of a new file in a folder that exists."""
+        """Return the paths a word may mean. First choice: all that exist relative to the folders
+        `named`; then the first that exists elsewhere; then a new file in an existing folder. [] for
+        none."""
         if not any(map(str.isalnum, word)) or len(word) > LONGEST or "\0" in word:
             return []
         try:
@@ -114,16 +115,16 @@ class ProjectGuides:
             return []
 
     def _is_in_project(self, at: Path) -> bool:
-        """Return True for a path that exists and, links followed, lies below the root."""
+        """Return True if a path exists and, with links followed, is below the root."""
         return at.exists() and at.resolve().is_relative_to(self.root)
 
     def found_by(self, guide: Guide) -> str:
-        """Return the path that the agent named and that led to a guide; "" for a guide of the
-        chain."""
+        """Return the path, named by the agent, that led to a guide. "" for the project's own
+        guides."""
         return self._touched.get(self.root / guide.scope, "")
 
     def look(self) -> bool:
-        """Reread the guides where a file changed; return True when that changed `merged`."""
+        """Read the guides again if any of their files changed. Return True if `merged` changed."""
         now, folders = time.time_ns(), (*self._chain, *self._touched)
         states = self._file_states(folders)
         if states == self._states and not self._young:
@@ -146,8 +147,8 @@ class ProjectGuides:
         return self.merged != before
 
     def _first_guide(self, folder: Path) -> Guide | None:
-        """Return the first guide of a folder that is not blank, None for none; note in `unused` why
-        its other files do not count."""
+        """Return the guide of a folder: the first file in NAMES that is not blank; None for none.
+        Store in `unused` why the other files are not used."""
         guide = None
         for path in map(folder.joinpath, NAMES):
             inside, there, why = path.relative_to(self.root).as_posix(), path.is_file(), ""
@@ -171,7 +172,7 @@ class ProjectGuides:
         return guide
 
     def _why_unreadable(self, path: Path) -> str:
-        """Return why a file must not be read, whatever its content; "" for no reason or no file."""
+        """Return why a file must not be read; "" if it may be read or does not exist."""
         if not path.is_file():
             if path.is_symlink():
                 return NO_FILE
@@ -181,15 +182,16 @@ class ProjectGuides:
         return HOLDS_KEYS if holds_keys(path, self.root) else ""
 
     def _file_states(self, folders: Sequence[Path]) -> dict[Path, State | None]:
-        """Return the states of all files in these folders that could be a guide or list ignored
-        files, and of the imported files."""
+        """Return the state (times, size, inode) of each file that may matter, by path: possible
+        guides and `.gitignore` files in the folders, and imported files. None for a missing file.
+        """
         names = (*NAMES, ".gitignore")
         inside = [at for folder in folders for at in map(folder.joinpath, names)]
         return {at: _file_state(at) for at in (*inside, *self._imported)}
 
     def _merge_guides(self, found: Sequence[Guide]) -> MergedGuides:
-        """Return the guides that count: the chain; then those that joined later, in that order,
-        except that a guide of an outer folder stands before those of folders below it, so that the
+        """Return the guides in force: the project's own, then the others in the order they were
+        found. A guide of an outer folder is moved before guides of folders in it, so that the
         closest is last."""
         chain = {*self._chain}
         own = tuple(guide for guide in found if self.root / guide.scope in chain)
@@ -204,7 +206,7 @@ class ProjectGuides:
 
 
 def _file_state(path: Path) -> State | None:
-    """Return the times, size and inode of a file; None where there is none."""
+    """Return the two times, size and inode of a file; None if it does not exist."""
     try:
         found = path.stat()
     except OSError:

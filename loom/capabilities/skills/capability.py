@@ -45,10 +45,11 @@ PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 
 @check_arguments
 class Skills(Capability):
-    """The skills of an agent: those in `folders`, and with a project the project's and the user's.
+    """The skills of an agent: those in `folders`, and with a project also the project's and the
+    user's. The model sees a list of them and asks for one by calling `use_skill`.
 
-    A skill of another user is left out with a warning, unless in `folders`, or at or below a path
-    in `trust` ("*": all), like git's `safe.directory`. The model sees the list, calls `use_skill`.
+    A skill of another user is left out with a warning, unless it is in `folders` or at or below a
+    path in `trust` ("*": all), as with git's `safe.directory`.
 
         >>> with loom.open("memory://skilled", capabilities=[loom.Skills()]) as ctx:
         ...     ctx.skills.activate("style", "Write British English.")
@@ -67,33 +68,34 @@ class Skills(Capability):
 
     @property
     def found(self) -> tuple[Skill, ...]:
-        """Return the skills that were found when the context was opened."""
+        """Return the skills found when the context was opened."""
         return self._discovered.skills if self._discovered else ()
 
     @property
     def warnings(self) -> tuple[SkillWarning, ...]:
-        """Return the warnings about oddities in the folders of skills."""
+        """Return a warning for each problem found with a skill's file or folder."""
         return self._discovered.warnings if self._discovered else ()
 
     @property
     def refused(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Return a line for each skill that was not read: its file and the reason."""
+        """Return a line for each skill file that was not read, with the reason."""
         return tuple(f"{one.file}: {one.why}" for one in self.warnings if one.refused)
 
     def activate(self, key: str, text: str) -> None:
-        """Put a text into the skill partition under `key`, if changed. Raises OverCapacity."""
+        """Put a text into the skill partition under `key`, in place of an older text there. Raises
+        OverCapacity."""
         put_text(self.engine, PARTITION, key, text)
 
     def drop(self, key: str) -> None:
-        """Take the text under `key` out of the skill partition, if there is one."""
+        """Remove the text under `key` from the skill partition, if there is one."""
         drop_text(self.engine, PARTITION, key)
 
     def use(self, name: str) -> str:
-        """Bring a skill's text into the window, if it does not stand there yet, and return the line
-        that the model is told by the tool `use_skill`.
+        """Put a skill's text into the window, unless it is there already. Return the line that
+        reports this to the model.
 
-        The bodies unused longest leave when there is no room. Raises LoomError for a name that no
-        skill has (with a reason where all were refused), OverCapacity when there is no room."""
+        If there is no room, the skills unused for longest are removed. Raises LoomError for an
+        unknown name, and when there is no room even after that."""
         with self.engine.lock, self.engine.atomic:
             if not self.found:
                 why = self.refused[:1]  # with the first that was refused
@@ -111,7 +113,7 @@ class Skills(Capability):
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """Return the tool `use_skill`, offered only where skills were found."""
+        """Return the tool `use_skill`. It is offered to the model only if skills were found."""
         said = "Bring a skill's instructions into the context, or one of its files."
         fields, offered = {"name": TEXT, "file": TEXT}, bool(self.found)
         return (
@@ -126,7 +128,7 @@ class Skills(Capability):
         )
 
     def attached(self, context: Loop) -> None:
-        """Search for skills."""
+        """Search for skills in the folders, the project and the home folder."""
         engine, home = self.engine, None
         with suppress(RuntimeError):
             home = Path.home() if engine.project is not None else None
@@ -137,7 +139,8 @@ class Skills(Capability):
             self._discovered = discover_skills(engine.project, self._folders, home, self._trust)
 
     def opened(self) -> None:
-        """Put the list of skills into the window; bring in skills the goal plainly calls for."""
+        """Put the list of skills into the window, and the texts of skills that the goal names or
+        describes."""
         engine = self.engine
         shown = engine.window.skill.bodies.get(CATALOGUE) is not None
         if self.found or self.warnings or shown:
@@ -146,7 +149,8 @@ class Skills(Capability):
                 self.goal_changed()
 
     def goal_changed(self) -> None:
-        """Bring in the skills the goal plainly calls for, except those in the window before."""
+        """Put the texts of skills that the goal names or describes into the window. Skills that
+        were in the window before are left out."""
         from loom.capabilities.skills.match import skills_for_goal
 
         goal = self.engine.window.working.goal
@@ -162,7 +166,7 @@ class Skills(Capability):
                     continue  # the model may still ask for it
 
     def resized(self) -> None:
-        """Bring the list and the bodies down to their shares of the new capacity."""
+        """Shrink the list of skills, and remove skill texts, to fit a new window size."""
         if self.found:
             _, gone = self._make_room(self.engine.edits(), 0)
             if gone:
@@ -175,7 +179,8 @@ class Skills(Capability):
     def _answer_use_skill(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Answer a call of `use_skill`: a skill's text, one of its files, or the list for "?"."""
+        """Answer a call of `use_skill` with a skill's text, one of its files, or for the name "?"
+        the list of skills. A text over `limit` characters is put on a page."""
         if not self.found:
             raise LoomError(NONE)
         name, file = str(arguments["name"]).strip(), str(arguments.get("file", "")).strip()
@@ -197,7 +202,7 @@ class Skills(Capability):
         return Answer(text, answer_reduction("use_skill", args, said, page), records=records)
 
     def _skill_named(self, name: str) -> Skill:
-        """Return the skill of a name. Raises LoomError that names similar skills."""
+        """Return the skill called `name`. Raises LoomError, which names similar skills."""
         found = {skill.name: skill for skill in self.found}
         if name in found:
             return found[name]
@@ -206,10 +211,10 @@ class Skills(Capability):
         raise LoomError(f"there is no skill {name[:80]!r}{hint}")
 
     def _activation_records(self, edits: WorkingEdits, name: str) -> tuple[tuple[Record, ...], str]:
-        """Return the records that bring a skill's text into the window, and the line the model is
-        told.
+        """Return the records that put a skill's text into the window, and the line that reports
+        this to the model.
 
-        Raises LoomError for a name that no skill has, and when there is no room for the skill."""
+        Raises LoomError for an unknown name, and when there is no room for the skill."""
         from loom.capabilities.memory.guide_fitting import excerpt
         from loom.capabilities.skills.skill_files import read_body, resource_paths
 
@@ -245,8 +250,8 @@ class Skills(Capability):
     def _make_room(
         self, edits: WorkingEdits, needed: int
     ) -> tuple[WorkingEdits, tuple[Record, ...]]:
-        """Drop bodies of skills, the longest unused first, until `needed` tokens are free or none
-        is left; return the edits after that, and the records that drop these bodies."""
+        """Remove skill texts, the longest unused first, until `needed` tokens are free or no text
+        is left. Return the edits with this done, and the records that remove the texts."""
         known = {skill_key(skill) for skill in self.found}
         known |= {one.key for one in edits.window.skill.bodies.shown if one.behind}  # a client's
         gone: list[Record] = []
@@ -259,17 +264,17 @@ class Skills(Capability):
         return edits, tuple(gone)
 
     def _share_tokens(self, window: Window) -> int:
-        """Return the tokens of the capacity that the texts of all skills may take together."""
+        """Return how many tokens the texts of all skills together may take in the window."""
         return int(window.limits.capacity * self.engine.policy.tuning.skill_share)
 
     def _free_tokens(self, window: Window) -> int:
-        """Return the tokens that one more skill may take."""
+        """Return how many tokens are free for the text of one more skill."""
         bodies = window.skill.bodies.current
         taken = sum(held.text.tokens for held in bodies if held.key != CATALOGUE)
         return min(self._share_tokens(window) - taken, self.engine.room.free(window))
 
 
 def skill_key(skill: Skill) -> str:
-    """Return the key that a skill's text stands under: the skill's name, with an addition where the
-    list of skills has that key."""
+    """Return the skill's key in the skill partition: its name. If the list of skills has this key,
+    add " (skill)" to the name."""
     return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"

@@ -29,11 +29,11 @@ SHORTEST = 24  # characters of a description that still say something; below, na
 
 
 def catalogue_text(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -> str:
-    """Return the list of `skills` in their order, at most `room` tokens by `count`; "" where not
-    even the heading and the number of skills fit.
+    """Return the list of `skills` for the model, in at most `room` tokens. `count` returns the
+    tokens of a text. "" if not even the heading and the number of skills fit.
 
-    The first form that fits is taken: every description whole; the longest descriptions cut, all to
-    one length; names alone; as many names as fit, with the number of the others."""
+    The first of these that fits is returned: names with whole descriptions; with descriptions cut
+    to one length; names only; some names and the number of the others."""
     if not skills:
         return ""
     heads = [f"- {one_line(skill.name, NAME_CHARS)}" for skill in skills]
@@ -61,7 +61,8 @@ def catalogue_text(skills: Sequence[Skill], room: int, count: Callable[[str], in
 
 
 def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
-    """Put the list of skills into the skill partition, as large as fits; drop it if none fits."""
+    """Put the list of skills into the skill partition, as large as fits. If not even the shortest
+    list fits, remove it."""
     room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
     room = max(room, LEAST) if skills else 0
     while room >= LEAST:
@@ -75,7 +76,7 @@ def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
 
 
 def full_list(skills: Sequence[Skill]) -> str:
-    """Return every skill with its description, one per line, for a catalogue that lacked room."""
+    """Return a line "name: description" for every skill."""
     return "\n".join(
         f"{skill.name}: {escape_invisible(' '.join(skill.description.split()))}" for skill in skills
     )

@@ -44,8 +44,8 @@ OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is mea
 
 
 class SkillWarning(Struct, frozen=True):
-    """Something odd about the file `path`, or the reason why it was left out; `refused` is True
-    where it was not read."""
+    """A problem with the skill file `file`; `why` describes it. `refused` is True if the file was
+    not read."""
 
     file: str
     why: str
@@ -53,7 +53,8 @@ class SkillWarning(Struct, frozen=True):
 
 
 class SkillSet(Struct, frozen=True):
-    """The skills found, each name once, in the order of precedence; `warnings` has every oddity."""
+    """The skills found. If two have the same name, only the first found is in `skills`. `warnings`
+    lists all problems."""
 
     skills: tuple[Skill, ...] = ()
     warnings: tuple[SkillWarning, ...] = ()
@@ -65,12 +66,13 @@ def discover_skills(
     home: Path | None = None,
     trust: Trust = (),
 ) -> SkillSet:
-    """Return the skills of the paths `given`, of `project` and the folders above it, and of `home`.
+    """Return the skills found in the paths `given`, in `project` and the folders above it, and in
+    `home`.
 
-    A path in `given` is a skill's folder, a SKILL.md, or a folder of skills. A `project` or `home`
-    of None is left out. A skill of another user, found elsewhere than in `given`, is left out with
-    a warning, unless it lies at or below a path in `trust`. A file that cannot be read is a
-    warning, never an exception."""
+    A path in `given` is the folder of one skill, a SKILL.md, or a folder of skills. A `project` or
+    `home` of None is skipped. A skill of another user is left out with a warning, unless it is in
+    `given` or at or below a path in `trust`. An unreadable file gives a warning, not an exception.
+    """
     search, whose = _SkillSearch(), trusted_owners(trust)
     for path in given:
         search.given(path)
@@ -83,15 +85,17 @@ def discover_skills(
 def skill_places(
     project: Path | None, home: Path | None = None, trust: Trust = ()
 ) -> tuple[Path, ...]:
-    """Return the folders searched for skills, existing or not, in the order of precedence."""
+    """Return the folders searched for skills, whether they exist or not. Skills in earlier folders
+    win."""
     return tuple(_places_with_roots(project, home, trusted_owners(trust), _SkillSearch()))
 
 
 def _places_with_roots(
     project: Path | None, home: Path | None, whose: Owners, search: _SkillSearch
 ) -> dict[Path, str]:
-    """Return the folders to search, each with the root that no link in it may leave: those in the
-    project's folder and the folders above it up to the git root, then those in the home folder."""
+    """Return the folders to search, in order, each with a root folder. Links in it must not lead
+    out of that root. First come those of the project and of the folders above it, up to the git
+    root, then those of the home folder."""
     roots: dict[Path, str] = {}
     if project is not None:
         start = absolute_path(project)
@@ -107,20 +111,22 @@ def _places_with_roots(
 
 
 class _SkillSearch(Struct):
-    """The state of a search: `skills` found so far by name, the nearer first, and `warnings`."""
+    """What a search has found so far: `skills` by name, `warnings`, and in `seen` the real paths
+    read."""
 
     skills: dict[str, Skill] = {}
     warnings: list[SkillWarning] = []
     seen: set[str] = set()
 
     def refuse(self, path: str | Path, why: str | Exception) -> None:
-        """Add a warning that `path` was not read, with the reason."""
+        """Add a warning that `path` was not read, because of `why`."""
         if isinstance(why, Exception):
             why = f"cannot be read: {getattr(why, 'strerror', None) or why}"
         self.warnings.append(SkillWarning(str(path), why, refused=True))
 
     def given(self, given: Path) -> None:
-        """Take the skills at a host's path: a skill's folder, a SKILL.md, or a folder of skills."""
+        """Add the skills at a path that the host gave: a skill's folder, a SKILL.md, or a folder of
+        skills."""
         try:
             path = absolute_path(given)
             root = os.path.realpath(path)
@@ -140,9 +146,9 @@ class _SkillSearch(Struct):
             self.warnings.append(SkillWarning(str(path), why))
 
     def take(self, file: Path, why: str | Exception, root: str, whose: Owners) -> None:
-        """Add the skill of a SKILL.md, or a warning that says why it is left out. With a `why` the
-        search has refused the file already. Its links may not leave the folder `root`; its owner
-        must be one of `whose`."""
+        """Add the skill in a SKILL.md file, or a warning why it is left out. A `why` other than ""
+        leaves it out. Links must not lead out of `root`, and `whose` must allow the file's owner.
+        """
         odd: tuple[str, ...] = ()
         try:
             real = os.path.realpath(file)
@@ -161,8 +167,8 @@ class _SkillSearch(Struct):
 
 
 def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
-    """Yield each SKILL.md file below a place, with "" as its reason, and each path that was not
-    searched, with the reason why."""
+    """Yield pairs (path, reason): (SKILL.md file, "") for each skill below a folder, and (path,
+    reason) for each path that was not searched."""
     queue, seen, full = [(place, 0)], {os.path.realpath(place)}, False
     for folder, depth in queue:
         if leads_out(folder, root):
@@ -187,7 +193,8 @@ def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exc
 
 
 def _skill_file_and_folders(folder: Path) -> tuple[Path | None, list[Path]]:
-    """Return a folder's SKILL.md (None for none), and its folders by name, links included."""
+    """Return the SKILL.md in a folder (None if there is none), and the folders in it, sorted by
+    name."""
     found = sorted(name for name in os.listdir(folder) if not is_skipped_name(name))  # noqa: PTH208
     own = next((folder / name for name in SKILL_FILES if name in found), None)
     return own, [path for path in map(folder.joinpath, found) if os.path.isdir(path)]  # noqa: PTH112

@@ -27,15 +27,17 @@ _ENDINGS = ("ions", "ings", "ion", "ing", "ies", "es", "ed", "s", "e", "y")
 
 
 def skills_for_goal(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
-    """Return the skills that `goal` plainly calls for, best first, at most two; () when in doubt.
+    """Return the skills that the text `goal` clearly asks for, best first, at most two; () if
+    unsure.
 
-    A skill is *named* when its name is the whole goal, stands next to the word "skill" or behind a
-    `/` or `$`, or, for a name of several words, stands in the goal word by word.
+    A skill is *named* if its name is the whole goal, or stands in it next to the word "skill" or
+    after "/" or "$". A name of several words only needs to occur in the goal word by word.
 
-    Another skill is *described* when its name and description hold half of the goal's stems, and
-    three of these stems are rare: in no other skill, or in at most one skill in sixteen. Two rare
-    stems are enough where one stands in the name. Of three or more described skills the best two
-    are taken, but only those that hold more of the goal's stems than the third."""
+    Other skills are *described* by the goal if two conditions hold. Their name and description
+    contain half of the goal's word stems. Three of these stems are rare: no other skill has them,
+    or at most one skill in sixteen. Two rare stems are enough if one is in the name, and none is
+    needed if three or more stems are all that the goal has. The best two described skills are
+    returned, if they contain more of the goal's stems than the third."""
     text = goal[:GOAL_CHARS]
     said = _stems(text)
     named = [skill for skill in skills if said and _is_named(text, said, skill.name)]
@@ -58,7 +60,7 @@ def skills_for_goal(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def stem(word: str) -> str:
-    """Return a word without its ending: one stem for `create`, `creating`, `creation`."""
+    """Return a word without its ending. "create", "creating" and "creation" have the same stem."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
@@ -67,7 +69,7 @@ def stem(word: str) -> str:
 
 
 def _stems(text: str) -> tuple[str, ...]:
-    """Return the stems of a text in order, without single ASCII letters, left by apostrophes."""
+    """Return the stems of a text's words, in order. Single ASCII letters are left out."""
     return tuple(
         stem(word) for word in index_terms(text).words if len(word) > 1 or not word.isascii()
     )
@@ -78,14 +80,16 @@ _STOPPED = frozenset(map(stem, STOP))
 
 
 def _skill_stems(skill: Skill) -> frozenset[str]:
-    """Return the stems of a skill's name and description, without clauses on what it is not for."""
+    """Return the stems in a skill's name and description. Clauses that say what it is not for are
+    left out."""
     clauses = _CLAUSE.split(skill.description[:DESCRIPTION_CHARS])
     kept = (clause for clause in clauses if not _DENIED.match(clause.strip()))
     return frozenset(_stems(f"{skill.name} . {' . '.join(kept)}"))
 
 
 def _is_named(goal: str, goal_stems: tuple[str, ...], name: str) -> bool:
-    """Return True when `goal` (stems: `goal_stems`) names skill `name`; see `skills_for_goal`."""
+    """Return True if `goal` names the skill `name`, as `skills_for_goal` defines it. `goal_stems`
+    are the stems of the goal."""
     words = _stems(name)
     size = len(words)
     places = [

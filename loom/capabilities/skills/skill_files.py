@@ -38,11 +38,10 @@ _QUOTED = lazy_re(r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)')(?: #.*)?")
 
 
 class Skill(Struct, frozen=True):
-    """A skill as its header describes it; `description` is "" where the header has none.
+    """A skill, as its SKILL.md describes it. `description` is "" if missing.
 
-    `folder` and `file` are absolute paths. `name` is one line of at most 64 characters, by which
-    the skill is asked for. A link that leads out of `root`, a resolved folder, is not read; with a
-    `root` of "" every link is."""
+    `folder` and `file` are absolute paths. `name` is one line of at most 64 characters. Links that
+    lead out of the folder `root` are not read; with a `root` of "" all links are followed."""
 
     name: str
     description: str
@@ -52,9 +51,9 @@ class Skill(Struct, frozen=True):
 
 
 def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
-    """Return the skill of a SKILL.md, and a line for each departure from the specification.
+    """Return the skill in a SKILL.md, and a tuple with a line for each breach of the specification.
 
-    Raises OSError when the file cannot be read; whatever it holds, nothing else is raised."""
+    Raises OSError if the file cannot be read. No content of the file makes it raise."""
     path = absolute_path(file)
     fields, _, odd = parse_front_matter(read_file_text(path, root))
     called = one_line(encodable(path.parent.name), NAME_CHARS) or "skill"
@@ -74,8 +73,8 @@ def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]
 
 
 def parse_front_matter(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
-    """Return three parts of the text of a SKILL.md: its fields (name and description, each on one
-    line), its body, and a line for each oddity."""
+    """Return three parts of a SKILL.md's text: a dict of its fields "name" and "description", its
+    body, and a line for each problem."""
     found = _FRONT.match(text)
     if found is None:
         return {}, text.strip("\n"), (NO_HEADER,)
@@ -90,7 +89,7 @@ def parse_front_matter(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]
 
 
 def _field_value(written: str) -> str:
-    """Return the text of a field: in quotes, as a YAML block, or plain with a comment."""
+    """Return the value of a YAML field: quoted, a block, or plain text without its comment."""
     block = _BLOCK.match(written)
     text = encodable(" ".join(written[block.end() if block else 0 :].split()))
     if block:
@@ -102,7 +101,8 @@ def _field_value(written: str) -> str:
 
 
 def read_body(skill: Skill) -> str:
-    """Return the text after the front matter, read from disk, at most 1 MB. Raises BadInput."""
+    """Return a skill's instructions: the text after the SKILL.md's header, at most 1 MB. Raises
+    BadInput."""
     try:
         return parse_front_matter(read_file_text(skill.file, skill.root))[1]
     except OSError as error:
@@ -113,10 +113,11 @@ def read_body(skill: Skill) -> str:
 
 
 def resource_paths(skill: Skill) -> tuple[str, ...]:
-    """Return the paths of a skill's other files, relative, POSIX, sorted, at most 500.
+    """Return the paths of a skill's other files, at most 500, sorted. They are relative to its
+    folder, with "/".
 
-    Left out are hidden files, files that tools leave behind, and links that lead out of the folder;
-    links to folders are not followed."""
+    Hidden files, files made by tools, and links out of the folder are left out. Links to folders
+    are not followed."""
     top, found = os.path.realpath(skill.folder), list[str]()
     for at, folders, names in islice(os.walk(top), 0 if leads_out(top, skill.root) else FOLDERS):
         folders[:] = sorted(name for name in folders if not is_skipped_name(name))
@@ -129,9 +130,10 @@ def resource_paths(skill: Skill) -> tuple[str, ...]:
 
 
 def read_resource(skill: Skill, path: str) -> str:
-    """Return the text of a file of a skill, by its path inside the folder; at most 1 MB.
+    """Return the text of one of a skill's files, at most 1 MB. `path` is relative to the skill's
+    folder.
 
-    Raises BadInput for a path out of the folder, links followed, and for an unreadable file."""
+    Raises BadInput for a path or link that leads out of the folder, and for an unreadable file."""
     try:
         at = Path(skill.folder, path)
         if leads_out(at, os.path.realpath(skill.folder)):
@@ -152,16 +154,17 @@ SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first 
 
 
 def leads_out(path: str | Path, root: str) -> bool:
-    """Return True when a path, links followed, lies outside `root`; never for a root of ""."""
+    """Return True if a path, with links followed, is outside `root`. Always False for a `root` of
+    ""."""
     return bool(root) and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
 def read_file_text(path: str | Path, root: str = "") -> str:
-    """Return the text of a file, U+FFFD for bytes that are no text; a last line says how much was
-    cut.
+    """Return the text of a file, at most LARGEST bytes. If it was cut, a last line says so.
+    Undecodable bytes become U+FFFD.
 
-    Raises OSError for anything but a plain file. With a `root`, also for a file that does not lie
-    below it, and for a file whose name says that it holds credentials."""
+    Raises OSError if it is no regular file. With a `root`, also if the file is outside it, or its
+    name suggests credentials."""
     from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 
     real = os.path.realpath(path)
@@ -177,12 +180,12 @@ def read_file_text(path: str | Path, root: str = "") -> str:
 
 
 def is_skipped_name(name: str) -> bool:
-    """Return True for names below which no skill is searched: hidden, or folders made by tools."""
+    """Return True if a file or folder is ignored because of its name: hidden, or made by a tool."""
     return name.startswith(".") or name in SKIPPED
 
 
 def absolute_path(path: str | Path) -> Path:
-    """Return an absolute path without `.` or `..`. Links in it stay links, but are followed in a
-    path that has a `..`."""
+    """Return a path made absolute, without "." or "..". Links are kept, except in a path with "..",
+    where they are followed."""
     path = Path(path)
     return path.resolve() if ".." in path.parts else path.absolute()

@@ -21,10 +21,11 @@ FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
 
 
 class ToolDescriptor(Struct, frozen=True):
-    """A tool: `parameters_schema` is the JSON Schema of an object, `level` is 1, 2 or 3.
+    """A description of a tool. `parameters_schema` is a JSON Schema of an object. `level` is 1
+    (declared in every request), 2 (a program) or 3 (a script).
 
-    With `requires_approval` each run has to be approved first, see `Toolbox`. Raises BadInput for
-    values that describe no tool.
+    With `requires_approval`, each run must be approved first (see `Toolbox`). Raises BadInput for
+    invalid values.
 
         >>> loom.ToolDescriptor("clock", "Tell the time.", {"type": "object"}).level
         1"""
@@ -42,12 +43,12 @@ class ToolDescriptor(Struct, frozen=True):
 
 
 def tool_schema(descriptor: ToolDescriptor) -> ToolSchema:
-    """Return the declaration of a tool, as every writer of `loom.providers.schema` takes it."""
+    """Return a tool's declaration: its name, description and parameters."""
     return ToolSchema(descriptor.name, descriptor.description, descriptor.parameters_schema)
 
 
 def _descriptor_fault(descriptor: ToolDescriptor) -> str:
-    """Return why the fields describe no tool; "" when they describe one."""
+    """Return what is invalid in a descriptor, in words; "" if it is valid."""
     name, parameters = descriptor.name, descriptor.parameters_schema
     if not isinstance(name, str) or not name.strip():
         return "a tool has a name that is not empty"
@@ -67,9 +68,8 @@ def _descriptor_fault(descriptor: ToolDescriptor) -> str:
 
 
 def tool_refused(what: str, why: str, instead: str = "") -> LoomError:
-    """Return the error for a command or a script that was not started.
+    """Return the error for a command or script that was not started.
 
-    `what` is the command, `why` the reason, `instead` what to do: three texts an agent can act on.
-    """
+    `what` is the command, `why` the reason, `instead` what the model should do."""
     refused = one_line(what, SHOWN)
     return LoomError(f"refused {refused!r}: {why}{f'; {instead}' if instead else ''}")

@@ -50,13 +50,12 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class RunLimits(Struct, frozen=True):
-    """The limits of one run. 0 for memory, processes or file_size leaves that limit out.
+    """Limits for one run of a program. For `memory`, `processes` and `file_size`, 0 means no limit.
 
-    `seconds` of wall time; `output` bytes that are kept of standard output, and as many of standard
-    error; `memory` bytes of address space for each process; `file_size` bytes of a file that is
-    written. `processes` is how many processes the run may add to those in the system. As the kernel
-    counts all processes of a user, the limit is not exact and does not hold for root; it stops a
-    fork bomb."""
+    `seconds` is wall time. `output` is how many bytes of standard output are kept, and as many of
+    standard error. `memory` is bytes of address space per process, `file_size` bytes per written
+    file. `processes` is how many processes the run may add to those that exist. The kernel counts
+    all processes of the user, so this limit is not exact, and it does not hold for root."""
 
     seconds: float = 60.0
     output: int = 1_000_000
@@ -66,12 +65,11 @@ class RunLimits(Struct, frozen=True):
 
 
 class RunResult(Struct, frozen=True):
-    """The result of a program that was run.
+    """The result of running a program.
 
-    `command` holds the words of the command; `exit_code` is -n when signal n ended the program;
-    `stdout` and `stderr` are the first bytes of its outputs, and `cut` counts the bytes that were
-    not kept; `seconds` is wall time; `timed_out` is True where the limit of time ended the program.
-    """
+    `command` has the words of the command. `exit_code` is -n if signal n ended the program.
+    `stdout` and `stderr` are the first bytes of its outputs; `cut` counts the bytes not kept.
+    `seconds` is wall time. `timed_out` is True if the program was stopped by the time limit."""
 
     command: tuple[str, ...]
     exit_code: int
@@ -83,12 +81,12 @@ class RunResult(Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Return True when the program ended by itself, with exit code 0."""
+        """Return True if the program ended in time, with exit code 0."""
         return self.exit_code == 0 and not self.timed_out
 
     @property
     def text(self) -> str:
-        """Return the text for the model: the output, and how and why a failed program ended."""
+        """Return the output as a text for the model. If the program failed, the reason is added."""
         said = self.stdout.decode("utf-8", "replace")
         notes = [f"[{self.cut:,} more bytes were not kept]"] if self.cut else []
         if self.timed_out:
@@ -102,14 +100,14 @@ class RunResult(Struct, frozen=True):
 
 
 class _BoundedOutput:
-    """Collects the first bytes of an output (`kept`, at most `most`), and counts in `cut` those
-    that came after them."""
+    """Collects a program's output. `kept` holds its first bytes, at most `most`; `cut` counts the
+    bytes after them."""
 
     def __init__(self, most: int) -> None:
         self.kept, self.cut, self._most = bytearray(), 0, most
 
     def read(self, end: IO[bytes]) -> None:
-        """Read the output from `end`, its end of the pipe, until it closes."""
+        """Read the program's output from the pipe `end` until it closes."""
         with end:
             while data := end.read(READ):
                 room = self._most - len(self.kept)
@@ -125,10 +123,11 @@ def run_program(
     stdin: bytes,
     limits: RunLimits,
 ) -> RunResult:
-    """Run a program, named by its full path, and wait for its end.
+    """Run a program, wait for its end and return its result. `words` begin with the program's full
+    path.
 
-    `shown` becomes the `command` of the result. Raises LoomError when the program cannot be
-    started; when any other exception comes, the program is killed."""
+    `shown` becomes the `command` of the result. Raises LoomError if the program cannot be started.
+    If another exception comes, such as KeyboardInterrupt, the program is killed."""
     began = time.monotonic()
     become = [sys.executable, "-I", "-S", "-c", _BECOME, _limit_words(limits)]
     try:
@@ -169,14 +168,15 @@ def run_program(
 
 
 def _start_thread(work: Callable[..., None], *given: object) -> Thread:
-    """Return a started daemon thread that runs `work`."""
+    """Start a daemon thread that runs `work(*given)`, and return it."""
     thread = Thread(target=work, args=given, name="loom-output", daemon=True)
     thread.start()
     return thread
 
 
 def _write_input(end: IO[bytes], data: bytes) -> None:
-    """Write `data` to the program's standard input and close it; the program need not read it."""
+    """Write `data` to the program's standard input and close it. A program that does not read is no
+    error."""
     rest = memoryview(data)
     with suppress(OSError), end:  # nobody reads
         while rest:
@@ -184,7 +184,8 @@ def _write_input(end: IO[bytes], data: bytes) -> None:
 
 
 def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for a program's end; if possible without reaping, so that its group keeps its number."""
+    """Wait until a program ends. If possible it stays a zombie, so that its process group's number
+    is not given to another."""
     if not hasattr(os, "waitid"):  # macOS below Python 3.13: its number may be given anew
         process.wait()
         return
@@ -193,7 +194,7 @@ def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and its whole group; on Windows the process alone."""
+    """Kill the process and all others in its group; on Windows only the process."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -202,8 +203,8 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _child_environment() -> dict[str, str]:
-    """Return the environment variables of a program: fixed ones, and of the host's only the time
-    zone, so no tokens."""
+    """Return the environment variables for a program. They are fixed; only TZ is taken from the
+    host, so the program sees no secrets."""
     given = {
         "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
         "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
@@ -213,7 +214,8 @@ def _child_environment() -> dict[str, str]:
 
 
 def _limit_words(limits: RunLimits) -> str:
-    """Return the limits as the starting program reads them: `RLIMIT_AS=1073741824 …`."""
+    """Return the limits as one text for the starter program: "RLIMIT_CORE=0
+    RLIMIT_AS=1073741824"."""
     most = {
         "RLIMIT_AS": limits.memory,
         "RLIMIT_NPROC": limits.processes and _task_count() + limits.processes,
@@ -224,8 +226,7 @@ def _limit_words(limits: RunLimits) -> str:
 
 
 def _task_count() -> int:
-    """Return the number of tasks in the system, which is at least the user's; 4,096 where the
-    system does not tell."""
+    """Return the number of tasks in the system, of all users; 4,096 if the system does not tell."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
     except (OSError, ValueError, IndexError):

@@ -46,11 +46,11 @@ LINE = 160  # characters of that line
 
 
 class Tool(Struct, frozen=True):
-    """A tool and the function that runs it; `run` is None where the host runs the tool.
+    """A tool and its function. `run` takes the arguments as a dict and returns a RunResult or a
+    JSON value. If `run` is None, the host runs the tool.
 
-    `run` returns a RunResult, or anything JSON can hold. With `keeps` True the tool keeps results
-    on disk, and `run` is given, after the arguments, the rules by which secrets are replaced there.
-    """
+    If `keeps` is True, the tool stores results on disk. Then `run` gets a second argument, the
+    rules by which secrets in these results are replaced."""
 
     descriptor: ToolDescriptor
     run: Run | None = None
@@ -58,13 +58,15 @@ class Tool(Struct, frozen=True):
 
 
 class Toolbox(Capability):
-    """Tools by name, in the order of adding. Two names that providers are sent alike count as one.
+    """A collection of tools by name, in the order added. Names that providers receive as the same
+    name count as one name.
 
-    Tools of level 1 are declared; the model finds the others with `find_tool` and calls them with
-    `call_tool`; `Context.run` runs any call.
+    Tools of level 1 are declared to the model. It finds others with `find_tool` and calls them
+    with `call_tool`. `Context.run` runs a call of any of them.
 
-    `approve` is called with the tool and its arguments before a tool that requires approval is run.
-    It returns True, or False or a reason. Without `approve` no such tool is run.
+    `approve` is called with the tool's descriptor and arguments before a tool that requires
+    approval runs. It returns True to allow it, else False or a reason. Without `approve` such
+    tools never run.
 
         >>> box, schema = loom.Toolbox(), {"properties": {"of": {"type": "array"}}}
         >>> adder = loom.ToolDescriptor("add", "Add numbers.", schema)
@@ -85,7 +87,8 @@ class Toolbox(Capability):
     def add(
         self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
     ) -> None:
-        """Add a tool; `run` takes its arguments (see `Tool`). Raises BadInput for a taken name."""
+        """Add a tool. `run` is the function that runs it (see `Tool`). Raises BadInput if the name
+        is taken."""
         key = provider_tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
@@ -95,8 +98,8 @@ class Toolbox(Capability):
         self._tools[key] = Tool(descriptor, run, keeps)
 
     def get(self, name: str) -> Tool:
-        """Return the tool of a name: the name it was added by, or that name as providers are sent
-        it. Raises BadInput."""
+        """Return the tool called `name`, given as it was added or as providers receive it. Raises
+        BadInput for an unknown name."""
         tool = self._tools.get(provider_tool_name(name))
         if tool is None:
             known = [held.descriptor.name for held in self._tools.values()]
@@ -109,15 +112,15 @@ class Toolbox(Capability):
 
     @property
     def findable(self) -> bool:
-        """Return True when there are tools that are not declared."""
+        """Return True if some tools are of level 2 or 3, which the model has to find."""
         return any(one.level != FUNCTION for one in self._descriptors())
 
     def execute(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
-        """Run a tool to its end and return what it returns; `redact` is as `loom.open` takes it.
+        """Run a tool and return what its function returns. Secrets in stored results are replaced
+        by the rules `redact`.
 
-        Raises BadInput for an unknown name, NoRunner for a tool that only the host can run,
-        LoomError for arguments against its schema and without approval, and what the tool raises.
-        """
+        Raises BadInput for an unknown name, NoRunner for a tool that the host runs, LoomError for
+        invalid arguments or a missing approval, and whatever the function raises."""
         tool = self.get(name)
         if tool.run is None:
             raise NoRunner(tool.descriptor.name)
@@ -128,20 +131,21 @@ class Toolbox(Capability):
         return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
 
     def check_approved(self, tool: ToolDescriptor, arguments: dict[str, Any]) -> None:
-        """Ask `approve` whether a tool may be run. Raises LoomError where it may not."""
+        """Call `approve` for a run of a tool. Raises LoomError unless it allows the run."""
         said = self.approve(tool, arguments) if self.approve else UNASKED
         if said is not True:
             why = said if isinstance(said, str) and said else UNSAID
             raise tool_refused(tool.name, why, "do it another way, or ask the user")
 
     def declared(self) -> tuple[ToolSchema, ...]:
-        """Return the schemas of the tools of level 1, declared in every request, as added."""
+        """Return the schemas of the level 1 tools, in the order added."""
         return tuple(tool_schema(one) for one in self._descriptors() if one.level == FUNCTION)
 
     def find(self, words: str, limit: int = 5) -> tuple[ToolDescriptor, ...]:
-        """Return the tools that fit those words, the best first, at most `limit`; of any level.
+        """Return at most `limit` tools that fit `words`, best first, of any level.
 
-        A tool of exactly that name comes first. "" and "?" find all tools of levels 2 and 3."""
+        A tool whose name is exactly `words` comes first. "" and "?" return all tools of level 2 and
+        3."""
         wanted = words.strip()
         if wanted in EVERYTHING:
             return tuple(one for one in self._descriptors() if one.level != FUNCTION)
@@ -164,11 +168,10 @@ class Toolbox(Capability):
         return tuple(self._tools[key].descriptor for key in best[: max(limit, 0)])
 
     def described(self, found: Iterable[ToolDescriptor], through: str = "call_tool") -> str:
-        """Return the found tools as a text for the model: a paragraph each, or for more than
-        DETAILED tools a line each.
+        """Return a text for the model that describes the tools `found`. Each gets a paragraph; if
+        there are more than DETAILED tools, each gets a line.
 
-        `through` is the declared tool by which the host lets the model call a tool of level 2 or 3:
-        it takes a `name` and `arguments`."""
+        `through` is the declared tool by which the model calls tools of level 2 and 3."""
         given = tuple(found)
         if not given:
             return 'no such tool: other words may find one, "?" lists all'
@@ -179,7 +182,7 @@ class Toolbox(Capability):
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """Return `find_tool` and `call_tool`, offered where there is something to find."""
+        """Return Loom's tools `find_tool` and `call_tool`. They are offered only if `findable`."""
         return (
             own_tool(
                 "find_tool",
@@ -202,7 +205,7 @@ class Toolbox(Capability):
     def _answer_find_tool(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Answer a call of `find_tool`."""
+        """Return the answer to a call of `find_tool`, at most `limit` characters."""
         words = str(arguments["words"])
         self._check_has_tools()
         found = self.find(words)
@@ -213,28 +216,29 @@ class Toolbox(Capability):
     def _refuse_gateway_call(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Raise BadInput: Loom itself answers a call of `call_tool` only where it names no tool, or
-        its `arguments` are no object."""
+        """Raise BadInput for a call of `call_tool` that names no known tool or whose `arguments`
+        are no object. Valid calls do not come here: they are run as calls of the named tool."""
         self._check_has_tools()
         name = self.get(str(arguments["name"])).descriptor.name
         raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
 
     def _check_has_tools(self) -> None:
-        """Raise LoomError for a toolbox without tools: `find_tool` and `call_tool` may still be
-        declared from an earlier opening."""
+        """Raise LoomError if the toolbox has no tools. The model may still call `find_tool`, if it
+        was declared when the workspace was open before."""
         if not self._tools:  # by an earlier opening the two may stand in the window
             raise LoomError("this agent has no more tools than those declared")
 
     def _inner_call(self, call: Call | ToolCall) -> ToolCall | None:
-        """Return the call of a found tool for which a call of `call_tool` stands; None for any
-        other call."""
+        """Return the call that a call of `call_tool` stands for, with the named tool's own name and
+        arguments. None for calls of other tools, or if this toolbox lacks the tool."""
         name, arguments = call_behind_gateway(call.name, call.arguments)
         if call.name == name or name not in self:
             return None
         return ToolCall(call.id, self.get(name).descriptor.name, arguments)
 
     def run(self, call: Call, context: Loop) -> Executed | None:
-        """Run a call of one of these tools, return its outcome; None for a tool of the host."""
+        """Run the call if its tool is in this toolbox, and return the result. None if the host has
+        to run it."""
         from loom.capabilities.toolbox.limited_runs import RunResult
 
         if call.name not in self or self.get(call.name).run is None:
@@ -249,8 +253,8 @@ class Toolbox(Capability):
 
 
 def _word_counts(descriptor: ToolDescriptor) -> Counter[str]:
-    """Return how often a tool has each word, in its name (NAME_WEIGHT times), its description and
-    the names of its parameters."""
+    """Return how often each word occurs in a tool's name, description and parameter names. Words of
+    the name count NAME_WEIGHT times."""
     from loom.search.terms import index_terms
 
     properties = descriptor.parameters_schema.get("properties")
@@ -263,20 +267,22 @@ def _word_counts(descriptor: ToolDescriptor) -> Counter[str]:
 
 
 def _word_score(counts: Counter[str], word: str) -> float:
-    """Return how often a tool has `word`, or PART of the highest count of its words that begin
-    alike."""
+    """Return the count of `word`. If it is 0, return PART times the highest count of a word that
+    begins like it."""
     alike = (count for one, count in counts.items() if _begin_alike(one, word))
     return counts[word] or PART * max(alike, default=0)
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    """Return True when two words begin alike, up to the last letter of the shorter."""
+    """Return True if two words begin alike: "delete" and "deleting". They must share at least LEAST
+    letters, and all but the last letter of the shorter word."""
     shared = max(LEAST, min(len(one), len(other)) - 1)
     return one[:shared] == other[:shared]
 
 
 def _tool_paragraph(tool: ToolDescriptor, through: str) -> str:
-    """Return a tool as a paragraph for the model: description, parameters, approval, its call."""
+    """Return a paragraph for the model with a tool's name, description, parameters, need for
+    approval, and how to call it."""
     parameters = json.encode(tool.parameters_schema).decode()
     call = f'"name": "{tool.name}", "arguments": {{…}}'
     how = "by its name" if tool.level == FUNCTION else f"{through} with {{{call}}}"

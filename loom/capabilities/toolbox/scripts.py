@@ -61,17 +61,17 @@ ANYTHING: dict[str, Any] = {"type": "object", "properties": {}, "additionalPrope
 
 
 class ResultCache(Struct, frozen=True):
-    """Results of scripts in the folder `folder`, created when the first is kept; at most `most` of
-    them.
+    """Stores results of scripts as files in `folder`, at most `most`. The folder is created when
+    needed.
 
-    A failure here never fails a run: a result that cannot be read counts as missing, and one that
-    cannot be written is not kept. Any number of threads and processes may share a folder."""
+    Errors of the disk are ignored: an unreadable result counts as missing, and a result that cannot
+    be written is not stored. Several threads and processes may use one folder."""
 
     folder: Path
     most: int = KEPT
 
     def get(self, key: str) -> RunResult | None:
-        """Return the result kept under a key, None for none."""
+        """Return the result stored under `key`; None if there is none."""
         path = self.folder / f"{key}{SUFFIX}"
         with suppress(OSError, DecodeError):
             found = msgpack.decode(read_whole(path, LARGEST), type=RunResult)
@@ -80,8 +80,8 @@ class ResultCache(Struct, frozen=True):
         return None
 
     def put(self, key: str, ran: RunResult) -> None:
-        """Keep a result, whole or not at all, readable by its owner alone; delete the longest
-        unused over `most`."""
+        """Store a result in a file that only its owner can read. If there are more than `most`
+        results, delete those unused for longest."""
         with suppress(OSError):
             make_private_folders(self.folder)
             replace_file(self.folder / f"{key}{SUFFIX}", msgpack.encode(ran))
@@ -92,14 +92,14 @@ class ResultCache(Struct, frozen=True):
 
 
 class Scripts:
-    """The scripts of the folder `scripts` in `project`, named by their path in the project.
+    """Runs the Python scripts in the folder `scripts` of `project`, named by their path in the
+    project.
 
-    With a folder for `cache`, a result that came with exit code 0 is kept, and returned again for
-    the same call: the same arguments, the same Python, and the same bytes of the script and of
-    every `.py` file in its folder and below, as it may import any of them. Other files that a
-    script reads are not compared, nor modules behind a link to a folder: give a cache where scripts
-    depend on their arguments alone. In a kept result secrets are replaced, also when it is first
-    returned."""
+    With a folder `cache`, results with exit code 0 are stored and returned for the same call again.
+    The same call means: same arguments, same Python, and unchanged `.py` files in the script's
+    folder and below. Other files that a script reads are not compared, so use a cache only if
+    results depend on the arguments alone. Secrets in stored results are replaced, also in the first
+    return."""
 
     def __init__(
         self,
@@ -107,7 +107,8 @@ class Scripts:
         limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
         cache: Path | None = None,
     ) -> None:
-        """Raises LoomError when the project is no folder, or `scripts` leads out of it."""
+        """Raises LoomError if `project` is no folder, or its folder `scripts` is a link out of
+        it."""
         self.root = resolved_project(project)
         self.folder = path_inside("scripts", self.root, self.root)
         self.limits = limits
@@ -119,9 +120,10 @@ class Scripts:
         args: dict[str, Any] | list[Any] | None = None,
         redact: Rules = SECRETS,
     ) -> RunResult:
-        """Run a script to its end; its standard output is the result. Raises LoomError.
+        """Run a script with `args` as JSON on its standard input, and return the result. Raises
+        LoomError.
 
-        In a kept result, secrets are replaced by the rules `redact`, as `loom.open` takes them."""
+        Secrets in a result to be stored are replaced by the rules `redact`."""
         rules = tuple(redact)
         script = self._checked_script(path)
         try:
@@ -153,8 +155,8 @@ class Scripts:
         return ran
 
     def descriptors(self) -> tuple[ToolDescriptor, ...]:
-        """Return the descriptors of the scripts there are, by name. A script whose path has a part
-        that begins with `_` or `.` is left out, as a module that others import."""
+        """Return a descriptor for each script. Scripts are left out if a part of their path begins
+        with "_" or ".", because other scripts import them."""
         return tuple(
             ToolDescriptor(
                 name, _script_description(path), ANYTHING, SCRIPT, requires_approval=True
@@ -163,7 +165,7 @@ class Scripts:
         )
 
     def _script_files(self) -> list[tuple[str, Path]]:
-        """Return the name and the file of each script; no link is followed."""
+        """Return (name, file) for each script, at most MOST. Links are left out."""
         found = []
         for path in _python_files(self.folder):
             parts = path.relative_to(self.folder).parts
@@ -174,7 +176,7 @@ class Scripts:
         return found[:MOST]
 
     def _checked_script(self, path: str) -> Path:
-        """Return the file of a script. Raises LoomError for a path that is none of a script."""
+        """Return the file of the script `path`. Raises LoomError if there is no such script."""
         script, why = path_inside(path, self.root, self.root), ""
         if not script.is_relative_to(self.folder) or script.suffix != ".py":
             why = f"only .py files in {self.folder.relative_to(self.root)} are run"
@@ -187,7 +189,8 @@ class Scripts:
         return script
 
     def _cache_key(self, script: Path, given: bytes, rules: Rules) -> str:
-        """Return a digest of all that a result depends on; "" without cache or with a bad file."""
+        """Return a digest of all that a result depends on. "" without a cache or if a file is
+        unreadable."""
         if self.results is None:
             return ""
         limits = str(self.limits.output)
@@ -203,12 +206,12 @@ class Scripts:
 
 
 def _python_files(folder: Path) -> list[Path]:
-    """Return the Python files in a folder and below, sorted; links to folders are not followed."""
+    """Return all Python files below a folder, sorted. Links to folders are not followed."""
     return [path for path in sorted(folder.rglob("*.py")) if path.is_file()]
 
 
 def _script_description(path: Path) -> str:
-    """Return the first line of a script's docstring; the script is read, never run."""
+    """Return the first line of a script's docstring. The script is parsed, not run."""
     try:
         text = read_beginning(path, READ)[0].decode("utf-8", "replace")
         said = ast.get_docstring(ast.parse(text)) or ""
@@ -227,13 +230,12 @@ def builtin(
     cache: Path | None = None,
     approve: Approve | None = None,
 ) -> Toolbox:
-    """Return a toolbox with `system:shell` and `python:run_script`, run in a project folder.
+    """Return a Toolbox for a project folder with two tools: `system:shell` runs programs, and
+    `python:run_script` runs the project's scripts. Each script is also a tool of its own.
 
-    The scripts there are now can also be found by their own names and docstrings. Commands that
-    begin with the words of an entry of `allow` run as they are. `approve` is asked before any other
-    command, given as its program and `args`, and before any script. `cache` is the folder in which
-    results of scripts are kept; see Toolbox, Shell and Scripts. Raises LoomError when there is no
-    such project folder."""
+    Commands that begin with the words of an item of `allow`, such as ("git", "log"), run without
+    asking. `approve` is asked before all other commands, and before every script. `cache` is a
+    folder for results of scripts. Raises LoomError if `project` is no folder."""
     box = Toolbox(approve)
 
     def ask(words: Sequence[str]) -> None:
@@ -284,12 +286,12 @@ def builtin(
 
 
 def _text_parameter(description: str) -> dict[str, Any]:
-    """Return the JSON Schema of a parameter that is a text."""
+    """Return the JSON Schema of a text parameter with this description."""
     return {"type": "string", "description": description}
 
 
 def _parameter_schema(**properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of an object with these properties, of which the first is required."""
+    """Return the JSON Schema of an object with these properties. Only the first is required."""
     return {
         "type": "object",
         "properties": properties,

@@ -45,7 +45,8 @@ Ask = Callable[[Sequence[str]], object]  # raises LoomError for words that may n
 
 
 def refuse_command(words: Sequence[str]) -> None:
-    """Raise LoomError for the words of a command that the host has not allowed; the usual `ask`."""
+    """Raise LoomError: the host does not allow the command `words`. This is the default for
+    `ask`."""
     raise tool_refused(
         shlex.join(words),
         "not among the commands that are allowed here",
@@ -55,12 +56,11 @@ def refuse_command(words: Sequence[str]) -> None:
 
 
 class Shell:
-    """Programs in a project folder, looked up on PATH alone. Any number of threads may use one
-    Shell.
+    """Runs programs in a project folder, without a shell. Programs are searched in fixed folders
+    only. Thread-safe.
 
-    `allow` are the beginnings of commands that run as they are: each the first words of a command,
-    as a list or as one text with spaces between. `ask` is called with the words of any other
-    command, and raises LoomError where it may not run."""
+    `allow` lists the beginnings of commands that run without asking, such as ("git", "log") or "git
+    log". `ask` is called with the words of any other command. It raises LoomError to forbid it."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Shell:
         ask: Ask = refuse_command,
         limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
     ) -> None:
-        """Raises LoomError when there is no such folder."""
+        """Raises LoomError if `project` is no folder."""
         self.root = resolved_project(project)
         self.allow = tuple(tuple(one.split() if isinstance(one, str) else one) for one in allow)
         self.limits = limits
@@ -80,9 +80,10 @@ class Shell:
     ) -> RunResult:
         """Run a command, wait for its end and return its result.
 
-        With `args`, `command` is the program, and the words are taken as they are; without,
-        `command` is split into words: quotes keep a word together, and nothing is expanded. `cwd`
-        is a folder of the project. Raises LoomError before anything is started."""
+        With `args`, `command` is only the program's name, and `args` are its words, unchanged.
+        Without `args`, `command` is split into words; quotes keep a word together, and nothing is
+        expanded. The program runs in the folder `cwd` of the project. Raises LoomError if the
+        command is not run."""
         words = split_command(command) if args is None else [command, *map(str, args)]
         base = path_inside(cwd, self.root, self.root)
         if not base.is_dir():
@@ -100,7 +101,7 @@ class Shell:
         )
 
     def allows(self, words: Sequence[str]) -> bool:
-        """Return True for the words of a command that the host allows without being asked."""
+        """Return True if the host allows this command without being asked."""
         options = _NOT_AS_IT_IS.get(words[0], "")
         reads = not options or not any(re.match(options, word) for word in words[1:])
         return any(
@@ -110,7 +111,8 @@ class Shell:
         )
 
     def _program_path(self, name: str) -> str:
-        """Return the path of a program on PATH, not in the project. Raises LoomError for none."""
+        """Return the full path of a program on PATH and outside the project. Raises LoomError if
+        missing."""
         found = None if "/" in name else shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
             raise tool_refused(name, f"no program of that name in {PATH}", "give its bare name")
@@ -118,7 +120,8 @@ class Shell:
 
 
 def split_command(command: str) -> list[str]:
-    """Return the words of a command. Raises LoomError for one that is empty or needs a shell."""
+    """Return the words of a command line. Raises LoomError if it is empty or needs a shell (pipes,
+    "*")."""
     found = _SHELL.search(_QUOTED.sub("_", command.strip()))
     if found:
         raise tool_refused(
@@ -136,7 +139,7 @@ def split_command(command: str) -> list[str]:
 
 
 def resolved_project(project: Path) -> Path:
-    """Return the project folder, links followed. Raises LoomError when it is no folder."""
+    """Return the project folder with links followed. Raises LoomError if it is no folder."""
     root = Path(os.path.realpath(project))
     if not root.is_dir():
         raise tool_refused(str(project), "the project is no folder", "give one that is there")
@@ -144,10 +147,10 @@ def resolved_project(project: Path) -> Path:
 
 
 def path_inside(given: str, base: Path, root: Path) -> Path:
-    """Return the path that `given` leads to from `base`, links followed. Raises LoomError for one
+    """Return the path `given`, relative to `base`, with links followed. Raises LoomError if it is
     outside `root`.
 
-    The path need not exist. An absolute path may lead into the project, and `..` may stay in it."""
+    The path need not exist. Absolute paths and ".." are allowed as long as they stay inside."""
     if given.startswith("~"):
         raise tool_refused(given, "`~` leads outside the project", _INSIDE)
     try:
@@ -162,8 +165,8 @@ def path_inside(given: str, base: Path, root: Path) -> Path:
 
 
 def _possible_paths(words: Sequence[str]) -> Iterator[str]:
-    """Yield each text in the words of a program that may be a path: a whole word, and what stands
-    in a word behind "=", "@", "file:" or an option's letter."""
+    """Yield each text in the words of a command that may be a path: each whole word, and the rest
+    of a word after "=", "@", "file:" or an option's letter ("-f/etc" → "/etc")."""
     for word in words:
         yield word
         yield from (word[sign.end() :] for sign in _BEFORE.finditer(word))

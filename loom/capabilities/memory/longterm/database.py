@@ -42,10 +42,10 @@ SCHEMA = (
 
 
 def connect(path: Path, wait: float) -> sqlite3.Connection:
-    """Return a connection to the file, created readable by its owner alone (0600) when missing;
-    read-only where the file cannot be written.
+    """Return a connection to the SQLite file at `path`. A missing file is created, readable by its
+    owner only (0600). A file that cannot be written is opened read-only.
 
-    Statements wait `wait` seconds for other processes. Raises PagingError."""
+    A statement waits up to `wait` seconds for other processes. Raises PagingError."""
     mode = "rw"
     try:
         make_private_folders(path.parent)
@@ -61,8 +61,8 @@ def connect(path: Path, wait: float) -> sqlite3.Connection:
 
 
 def has_tables(db: sqlite3.Connection, path: str) -> bool:
-    """Return True when the file has Loom's tables, False for an empty file. Raises NewerWorkspace
-    for a newer version, PagingError for the file of another program."""
+    """Return True if the database has Loom's tables, False if it is empty. Raises NewerWorkspace
+    for one of a newer Loom, PagingError for one of another program."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -76,7 +76,7 @@ def has_tables(db: sqlite3.Connection, path: str) -> bool:
 
 
 def busy_store(path: str, seconds: float) -> StoreLocked:
-    """Return the error for a store that another process has had open for more than `seconds`."""
+    """Return the error for a store that another process kept open for `seconds`."""
     said = (
         f"{path} is in use by another process and did not come free in {seconds:g} s; nothing"
         " was changed: try again, or close it there"
@@ -85,13 +85,13 @@ def busy_store(path: str, seconds: float) -> StoreLocked:
 
 
 def read_only_store(path: str) -> StoreUnreachable:
-    """Return the error for a write to a store that may only be read."""
+    """Return the error for a write to a store that can only be read."""
     hint = "give its owner the right to write, or copy it to where you have it"
     return StoreUnreachable(path, "write", "it may only be read", hint)
 
 
 def corrupt_store(path: str, why: str) -> PagingError:
-    """Return the error for bytes that are not what was stored, or never were a store."""
+    """Return the error for a store that is damaged or not Loom's; `why` says how."""
     return PagingError(
         f"{path} cannot be read as long-term memory ({why}); it was left as it is: restore it"
         " from a backup, or move it away and a new one is made"
@@ -99,7 +99,7 @@ def corrupt_store(path: str, why: str) -> PagingError:
 
 
 def newer_store(path: str, version: int, known: int) -> NewerWorkspace:
-    """Return the error for a store that a later version of Loom wrote."""
+    """Return the error for a store written by a newer Loom: `version` is above the `known` one."""
     return NewerWorkspace(
         f"{path} has version {version} and this Loom knows {known}; it was left as it is:"
         " update loom-window to open it",
@@ -108,7 +108,8 @@ def newer_store(path: str, version: int, known: int) -> NewerWorkspace:
 
 
 def failed_store(path: str, why: str) -> PagingError:
-    """Return the error for a read or write that the system refused, as when a disk is full."""
+    """Return the error for a read or write that the operating system refused, such as on a full
+    disk."""
     return PagingError(
         f"{path}: {why}; what was acknowledged is kept: put that right, then call again"
     )

@@ -47,42 +47,46 @@ POOL = 64  # hits that are graded, when fewer are asked for
 def open_longterm(
     path: str | os.PathLike[str], engine: str = "sqlite", *, wait: float = WAIT
 ) -> LongTerm:
-    """Open the long-term memory at `path`, created when missing: a file ("sqlite"), or a folder
-    ("rocksdb").
+    """Open the store of memories at `path` and return it. It is created if missing: a file for
+    "sqlite", a folder for "rocksdb".
 
-    `wait` is how many seconds a call waits for another process. Raises StoreLocked, NewerWorkspace,
-    PagingError; ImportError when the engine is not installed."""
+    Calls wait up to `wait` seconds for other processes. Raises StoreLocked, NewerWorkspace,
+    PagingError, and ImportError when the engine is not installed."""
     return LongTerm(ENGINES[engine](Path(path), wait))
 
 
 class LongTerm:
-    """An open store of memories that outlive sessions, for one thread at a time.
+    """An open store of memories for later sessions. Only one thread at a time may use it.
 
-    `now` is unix seconds by the caller's clock. Any call may raise StoreLocked, PagingError; a call
-    that writes also StoreUnreachable. A call that raises has changed nothing."""
+    `now` is always unix seconds. Any call may raise StoreLocked or PagingError; writing calls also
+    StoreUnreachable. A call that raises has changed nothing. A memory is live if it is neither
+    replaced nor expired."""
 
     def __init__(self, store: Sqlite) -> None:
         self.store = store
         self._embedder: Embedder | None = None
 
     def save(self, memory: MemoryItem) -> MemoryItem:
-        """Store a memory that `new_memory` made, and return it as stored; durable on return.
+        """Store a memory made by `new_memory`. Return it with its id. It is on disk when the call
+        returns.
 
-        It supersedes the old memory of the same `key`, which no query finds any more but `get`
-        returns by id. Where a live memory has equal text, key and kind, nothing is stored: the live
-        memory is returned, with the later expiry of the two and its own source."""
+        An older memory of the same `key` is replaced: queries no longer find it, but `get` returns
+        it. If a live memory has the same text, key and kind, nothing new is stored. That memory is
+        returned, with the later of both expiry times."""
         return self.save_many([memory])[0]
 
     def save_many(self, memories: Iterable[MemoryItem]) -> list[MemoryItem]:
-        """Save memories one after the other, all or none: one transaction, one sync."""
+        """Save all memories, or none if one fails. Return them as `save` does. The disk is synced
+        once."""
         with self.store.write_transaction():
             return [_save_one(self.store, memory) for memory in memories]
 
     def expire(self, now: float, most: int = LAST_ID) -> int:
-        """Delete the memories that have expired at `now`, from the disk too; return how many.
+        """Delete memories that have expired at `now`, and return how many. Their words are removed
+        from the store's files.
 
-        At most `most` are deleted, those that expired first. Their words leave the store's own
-        files; not copies, backups, or blocks that the file system has freed."""
+        At most `most` are deleted, the earliest expired first. Copies, backups and disk blocks
+        freed by the file system are not cleaned."""
         at = checked_seconds("now", now)
         due = "expires > 0 AND expires <= ? ORDER BY expires, id LIMIT ?"
         with self.store.read_transaction():
@@ -95,10 +99,10 @@ class LongTerm:
             return len(gone)
 
     def query(self, words: str, limit: int = 5, *, now: float, kind: str = "") -> list[Scored]:
-        """Return the live memories that fit the words best, best first, nearly equal ones newest
-        first.
+        """Return at most `limit` live memories that fit `words`, best first. If two fit almost
+        equally, the newer is first.
 
-        A blank query returns the newest; "" as `kind` means any."""
+        Blank `words` return the newest memories. `kind` "" means every kind."""
         at, words, kind = checked_seconds("now", now), encodable(words), encodable(kind)
         if limit <= 0:
             return []
@@ -123,25 +127,24 @@ class LongTerm:
         return sorted(found, key=order)[:limit]
 
     def get(self, id: int, *, now: float = 0.0) -> MemoryItem | None:
-        """Return the memory of an id, a superseded one too; None when there is none.
+        """Return the memory with this id, even if it was replaced; None if there is none.
 
-        With `now`, None also for a memory that has expired by then. Without, it is returned as long
-        as it is not deleted."""
+        With `now`, also return None if it has expired by then. With 0.0, expiry is ignored."""
         with self.store.read_transaction():
             found = self.store.read([id] if 0 < id <= LAST_ID else []).get(id)
         return found if found is not None and not found.expired(now) else None
 
     def use_embedder(self, embedder: Embedder | None) -> None:
-        """Let queries score by meaning too; with None, by words alone."""
+        """Let queries compare meanings as well as words. None compares words only."""
         self._embedder = embedder
 
     def _similarities(self, words: str, now: float, kind: str) -> Mapping[int, float]:
-        """Return, by id, the cosine between `words` and every live memory of the `kind` that has a
-        vector.
+        """Return the cosine similarity of `words` to each live memory of the `kind` that has a
+        vector, by memory id.
 
-        First the newest MOST of the memories without a vector are given one. Where these vectors
-        cannot be stored, because the store is read-only or another process writes, they count for
-        this query alone."""
+        First, the newest memories without a vector get one, up to MOST of them. If the new vectors
+        cannot be stored (read-only store, or another process is writing), only this query uses
+        them."""
         embedder, store = self._embedder, self.store
         if embedder is None:
             return {}
@@ -170,7 +173,7 @@ class LongTerm:
         return dict(zip(held, cosines.tolist(), strict=True))
 
     def close(self) -> None:
-        """Close the store; does nothing when it is closed."""
+        """Close the store. Closing twice is allowed."""
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -181,8 +184,8 @@ class LongTerm:
 
 
 def _save_one(store: Sqlite, new: MemoryItem) -> MemoryItem:
-    """Save a memory and return it as stored. Where a live memory has equal text, key and kind,
-    return that memory instead, with the later expiry of the two."""
+    """Store a memory and return it with its id. If a live memory has equal text, key and kind, keep
+    and return that one, with the later of both expiry times."""
     same = "digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
     known = next(store.rows(same, memory_digest(new)), None)
     if known is not None and known.alive(new.saved):

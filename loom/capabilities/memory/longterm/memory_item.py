@@ -18,11 +18,11 @@ LAST_ID = (1 << 63) - 1
 
 
 class MemoryItem(Struct, frozen=True):
-    """A memory. Times are unix seconds, by the caller's clock.
+    """A saved memory. Times are unix seconds.
 
-    `id`s rise and none is given twice; 0 is the id of a memory that is not stored yet. `source`
-    names the session and entry that the memory came from. `expires` 0 is never. `replaces` and
-    `replaced_by` are ids of memories, 0 for none. `agent` is "" in all that is saved now."""
+    `id` is unique and rising; 0 means not stored yet. `source` names the session and entry that the
+    text came from. `expires` 0 means never. `replaces` and `replaced_by` are ids of the older and
+    newer memory of the same key, 0 for none. `agent` is always "" in new memories."""
 
     id: int
     text: str
@@ -36,30 +36,33 @@ class MemoryItem(Struct, frozen=True):
     replaced_by: int = 0
 
     def alive(self, now: float) -> bool:
-        """Return True when a query at `now` finds the memory: neither superseded nor expired."""
+        """Return True if queries at the time `now` find the memory: it is neither replaced nor
+        expired."""
         return not self.replaced_by and not self.expired(now)
 
     def expired(self, now: float) -> bool:
-        """Return True when the time of the memory is over at `now`."""
+        """Return True if the memory has expired by the time `now`."""
         return 0 < self.expires <= now
 
 
 class Scored(Struct, frozen=True):
-    """A memory that a query found. Scores of one query can be compared; a blank query gives 0.0."""
+    """A memory found by a query, with its score. Scores are comparable within one query only; a
+    blank query gives 0.0."""
 
     memory: MemoryItem
     score: float
 
 
 def memory_digest(memory: MemoryItem) -> bytes:
-    """Return a digest of 16 bytes over text, key and kind: equal for memories that say the same."""
+    """Return a 16-byte digest of text, key and kind. Memories equal in these have equal digests."""
     return blake2b(msgpack.encode((memory.text, memory.key, memory.kind)), digest_size=16).digest()
 
 
 def new_memory(
     text: str, now: float, key: str = "", kind: str = "fact", source: str = "", ttl: float = 0.0
 ) -> MemoryItem:
-    """Return a memory to store; `ttl` is its lifetime in seconds, 0 for ever. Raises BadInput."""
+    """Return a memory that is not stored yet, saved at `now`. `ttl` is its lifetime in seconds, 0
+    for ever. Raises BadInput."""
     for name, value in {"text": text, "key": key, "kind": kind, "source": source}.items():
         if not isinstance(value, str):
             raise BadInput(f"{name} is a {type(value).__name__}: give a str")
@@ -78,7 +81,8 @@ def new_memory(
 
 
 def checked_seconds(name: str, value: float) -> float:
-    """Return `value` as a float. Raises BadInput, naming `name`, where negative or no number."""
+    """Return `value` as a float. Raises BadInput if it is negative or no number; `name` is used in
+    the error."""
     try:
         seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):

@@ -60,10 +60,10 @@ CODES = {
 
 
 class Rocks(Sqlite):
-    """The store in the folder at `path`, created when missing.
+    """A store of memories in RocksDB, in the folder `path`, which is created if missing.
 
-    `wait` is the seconds to wait for another process to close the folder. Raises ImportError
-    without the extra."""
+    `wait` is how many seconds to wait for another process to close the folder. Raises ImportError
+    if rocksdict is not installed."""
 
     def __init__(self, path: Path, wait: float) -> None:
         try:
@@ -99,8 +99,8 @@ class Rocks(Sqlite):
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Run the block as one transaction, written as one synced batch; then compact RocksDB's
-        files, so that deleted rows leave them."""
+        """Run the block as one transaction. At its end the changes are written and synced together.
+        After deletions, RocksDB's files are compacted, so that they no longer hold deleted data."""
         with super().write_transaction():
             yield
         if self._gone:
@@ -119,7 +119,7 @@ class Rocks(Sqlite):
                 raise failed_store(self.path, why) from error
 
     def _finish_writing(self) -> None:
-        """Write the rows that the transaction changed to RocksDB, as one synced batch."""
+        """Write to RocksDB, synced, all memories that were changed in the transaction."""
         if not self._filled:
             return
         batch, held = self._library.WriteBatch(raw_mode=True), self.read(self._changed)
@@ -140,7 +140,7 @@ class Rocks(Sqlite):
         self._table.write(batch, synced)
 
     def close(self) -> None:
-        """Close the folder, and let the next process in."""
+        """Close the store and release the folder's lock."""
         super().close()
         self._release()
 
@@ -152,11 +152,11 @@ class Rocks(Sqlite):
         self._lock.release()
 
     def _open_table(self, path: Path) -> Any:
-        """Return the opened RocksDB table of the folder.
+        """Open RocksDB in the folder `path` and return it.
 
-        RocksDB takes a folder without CURRENT, and one whose manifest lost its tail, for an empty
-        one, and deletes the files it does not know. So both are looked for first, without writing,
-        and raise PagingError. A manifest that lost only its last files looks whole."""
+        RocksDB treats a folder without the file CURRENT, or with a damaged manifest, as empty, and
+        deletes files. So both are checked for first, without writing; they raise PagingError. A
+        manifest that lost only its last files is not detected."""
         tables, library = any(path.glob("*.sst")), self._library
         options = library.Options(raw_mode=True)
         # A write that a crash cut short is dropped; damage before it is an error, not an end.
@@ -180,7 +180,7 @@ class Rocks(Sqlite):
         return made
 
     def _load_rows(self) -> None:
-        """Read the stored rows into the database in memory."""
+        """Copy all stored memories from RocksDB into the SQLite database in memory."""
         with self._transaction("BEGIN"):
             for key, row in self._stored_rows(ITEM):
                 try:
@@ -196,11 +196,11 @@ class Rocks(Sqlite):
         self._filled = True
 
     def _stored_number(self, prefix: bytes) -> int:
-        """Return the number that is stored under a prefix; 0 for none."""
+        """Return the number stored in RocksDB under the key `prefix`; 0 if there is none."""
         return int.from_bytes(self._table.get(_row_key(prefix)) or b"", "big")
 
     def _stored_rows(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the key and the value of each committed row under a prefix."""
+        """Yield (key, value) for each key in RocksDB that begins with `prefix`."""
         for key, value in self._table.items(from_key=prefix):
             if not key.startswith(prefix):
                 return
@@ -208,8 +208,8 @@ class Rocks(Sqlite):
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Run the block; turn an exception of RocksDB into the store's error. RocksDB has no
-        classes of exceptions, so the message decides which."""
+        """Run the block. Replace an exception of RocksDB by an error of Loom, chosen by its
+        message, as RocksDB has no exception classes."""
         try:
             with super()._translate_errors():
                 yield
@@ -221,10 +221,10 @@ class Rocks(Sqlite):
 
 
 def acquire_lock(path: Path, wait: float) -> FileLock:
-    """Return the acquired lock of the folder, which is created when missing.
+    """Lock the folder and return the lock. The folder is created if missing.
 
-    Raises StoreLocked, PagingError, and StoreUnreachable for a read-only folder: rocksdict writes
-    even where it only reads."""
+    Raises StoreLocked when another process holds it for `wait` seconds, StoreUnreachable for a
+    read-only folder, else PagingError."""
     try:
         make_private_folders(path)
         lock = FileLock(path / LOCK, timeout=wait, mode=FILE, thread_local=False)
@@ -239,10 +239,10 @@ def acquire_lock(path: Path, wait: float) -> FileLock:
 
 
 def _restrict_modes(path: Path) -> None:
-    """Make the files that RocksDB wrote readable by their owner alone (0600).
+    """Make the files that RocksDB wrote readable by their owner only (0600).
 
-    RocksDB makes its files with the modes the umask leaves, and cannot be told otherwise. Nobody
-    else reaches them where Loom made the folder, which is 0700 before the first file is there."""
+    RocksDB has no option for this. Other users are kept out all the time by the folder's mode 0700,
+    if Loom created the folder."""
     for file in path.iterdir():
         with suppress(OSError):  # it has gone since, or is another's
             if file.is_file() and not file.is_symlink():
@@ -250,15 +250,15 @@ def _restrict_modes(path: Path) -> None:
 
 
 def _eight_bytes(value: int) -> bytes:
-    """Return a number as keys and values hold it, big-endian, so that keys sort by the number."""
+    """Return a number as eight bytes, big-endian, so that keys sort by number."""
     return value.to_bytes(8, "big")
 
 
 def _row_key(prefix: bytes, number: int = 0) -> bytes:
-    """Return the key of a row: its prefix, and the number in eight bytes."""
+    """Return a RocksDB key: the prefix, then the number as eight bytes."""
     return prefix + _eight_bytes(number)
 
 
 def _row_id(key: bytes) -> int:
-    """Return the number in the key of a row."""
+    """Return the number at the end of a RocksDB key: the memory's id."""
     return int.from_bytes(key[1:], "big")

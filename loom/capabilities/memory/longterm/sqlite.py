@@ -58,11 +58,11 @@ CORRUPT = {
 
 
 class Sqlite:
-    """The store in the file at `path`, created when missing. A call waits `wait` seconds for other
-    processes.
+    """A store of memories in the SQLite file `path`, which is created if missing. Calls wait up to
+    `wait` seconds for other processes.
 
-    A store knows rows, never rules: `memories` decides which memory supersedes which and what is
-    best. Every call below must stand within `read_transaction` or `write_transaction`."""
+    It only stores and finds: which memory replaces another is decided in `memories`. Call all
+    methods but `close` inside `read_transaction` or `write_transaction`."""
 
     def __init__(self, path: Path, wait: float, db: sqlite3.Connection | None = None) -> None:
         self.path, self._wait = str(path), wait
@@ -77,27 +77,29 @@ class Sqlite:
 
     @contextmanager
     def read_transaction(self) -> Iterator[None]:
-        """Run the block on the rows committed before its beginning, not on later commits."""
+        """Run the block. It sees what was committed before it began, and nothing later."""
         with self._transaction("BEGIN"):
             yield
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Run the block as the only writing transaction: durable at its end, undone by an error."""
+        """Run the block as the only writer. Changes are on disk at its end; an exception undoes
+        them."""
         self._changed, self._gone = set(), set()
         with self._transaction("BEGIN IMMEDIATE"):
             yield
             self._finish_writing()
 
     def _finish_writing(self) -> None:
-        """Rewrite the table of words after a deletion: until then the deleted words are in the
-        file."""
+        """After deletions, rewrite the full-text table: until then the file still holds deleted
+        words."""
         if self._gone:
             self._db.execute("INSERT INTO held (held) VALUES ('optimize')")
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
-        """Run the block in a transaction begun by the statement `begin`; commit or undo after."""
+        """Run the block in a transaction that the SQL statement `begin` starts. Commit it at the
+        end; an exception undoes it."""
         with self._translate_errors():
             try:
                 self._db.execute(begin)
@@ -109,7 +111,7 @@ class Sqlite:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Raise the store's own error in place of an error of SQLite."""
+        """Run the block. Replace an exception of SQLite by an error of Loom."""
         try:
             yield
         except sqlite3.Error as error:
@@ -117,7 +119,7 @@ class Sqlite:
             raise self._store_error(code, str(error)) from error
 
     def _store_error(self, code: int, said: str) -> PagingError:
-        """Return the store's own error for an error code of SQLite and its message."""
+        """Return the error of Loom for an SQLite error `code`; `said` is SQLite's message."""
         if code in BUSY:
             return busy_store(self.path, self._wait)
         if code == sqlite3.SQLITE_READONLY:
@@ -129,7 +131,8 @@ class Sqlite:
         self._db.close()
 
     def rows(self, where: str, *values: object) -> Iterator[MemoryItem]:
-        """Yield the memories that the SQL condition `where` holds for; `values` replace its `?`."""
+        """Yield the memories that fulfil the SQL condition `where`. `values` are put in for its
+        "?"."""
         statement = f"SELECT {FIELDS}, digest FROM memories WHERE {where}"
         for *fields, digest in self._db.execute(statement, values):
             memory = MemoryItem(*fields)
@@ -138,16 +141,16 @@ class Sqlite:
             yield memory
 
     def read(self, ids: Iterable[int]) -> dict[int, MemoryItem]:
-        """Return the memories of those ids that exist, by id."""
+        """Return memories by id. Ids that do not exist are left out."""
         return {one.id: one for one in self.rows(AMONG, id_list(ids))}
 
     def next_id(self) -> int:
-        """Return the highest id there ever was, plus one."""
+        """Return the id for the next memory: one more than the highest ever used."""
         row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").fetchone()
         return 1 + (int(row[0]) if row else 0)
 
     def insert(self, memory: MemoryItem) -> None:
-        """Add a memory and its words."""
+        """Store a memory and add its words to the full-text table."""
         values = [getattr(memory, name) for name in MemoryItem.__struct_fields__]
         marks = ", ".join("?" * (len(values) + 1))
         self._db.execute(
@@ -158,8 +161,8 @@ class Sqlite:
         self._changed.add(memory.id)
 
     def update(self, before: MemoryItem, after: MemoryItem) -> None:
-        """Store the expiry and the links of `after` in the row of `before`, the same memory; one
-        that is now superseded leaves the table of words."""
+        """Store the new `expires`, `replaces` and `replaced_by` of a memory. `before` is the memory
+        as stored. If `after` is replaced, remove the memory's words from the full-text table."""
         self._db.execute(
             "UPDATE memories SET expires = ?, replaces = ?, replaced_by = ? WHERE id = ?",
             (after.expires, after.replaces, after.replaced_by, after.id),
@@ -169,7 +172,8 @@ class Sqlite:
         self._changed.add(after.id)
 
     def restore(self, memory: MemoryItem) -> None:
-        """Add a stored memory again: insert it, then mark it superseded where it was."""
+        """Store a memory read from elsewhere, with its id. A replaced memory is stored as
+        replaced."""
         bare = replace(memory, replaced_by=0)
         self.insert(bare)
         if memory.replaced_by:
@@ -184,12 +188,12 @@ class Sqlite:
         self._gone.add(memory.id)
 
     def _index_words(self, memory: MemoryItem) -> None:
-        """Put a memory's words into the table of words."""
+        """Add a memory's words to the full-text table."""
         row = (memory.id, *_index_columns(memory.text))
         self._db.execute("INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)", row)
 
     def _unindex(self, memory: MemoryItem) -> None:
-        """Delete a memory's words and vector; FTS5 has to be given the words that were put in."""
+        """Delete a memory's words from the full-text table, and its vector."""
         delete = "INSERT INTO held (held, rowid, names, words) VALUES ('delete', ?, ?, ?)"
         self._db.execute(delete, (memory.id, *_index_columns(memory.text)))
         self._db.execute("DELETE FROM vectors WHERE id = ?", (memory.id,))
@@ -197,21 +201,23 @@ class Sqlite:
     def ranked_ids(
         self, asked: Terms, limit: int, now: float, kind: str = ""
     ) -> list[tuple[int, float]]:
-        """Return (id, bm25) of the best memories that hold any term in `asked`, are alive at `now`
-        and of a `kind` ("": any); of equal ones the newest first."""
+        """Return (id, bm25 score) of live memories that hold any term of `asked`, best first, at
+        most `limit`. Of equal ones the newest is first. `kind` "" means every kind."""
         match = fts_query(asked)
         found = (now, kind, match, limit)
         return self._db.execute(RANKED, found).fetchall() if match else []
 
     def vectors(self, embedder: str, now: float, kind: str) -> list[tuple[int, bytes]]:
-        """Return (id, vector) of memories of a `kind` alive at `now`, by this embedder alone."""
+        """Return (id, vector) of live memories of `kind`, if `embedder` made the vectors; else
+        []."""
         if self._state_value("embedder") != embedder:
             return []
         found = f"SELECT id, vector FROM vectors JOIN memories USING (id) WHERE {LIVE} ORDER BY id"
         return self._db.execute(found, (now, kind)).fetchall()
 
     def keep_vectors(self, embedder: str, vectors: Mapping[int, bytes]) -> None:
-        """Store vectors by id for memories not superseded; delete another embedder's vectors."""
+        """Store vectors by memory id, skipping replaced memories. Delete vectors of other
+        embedders."""
         if self._state_value("embedder") != embedder:
             self._changed.update(id for (id,) in self._db.execute("SELECT id FROM vectors"))
             self._db.execute("DELETE FROM vectors")
@@ -224,8 +230,8 @@ class Sqlite:
         )
 
     def _prepare_tables(self) -> None:
-        """Make the tables in an empty file; raise the error for a file of a newer Loom or of
-        another program; index all words anew after a change of `terms`."""
+        """Create the tables in an empty file. Raise the error for a file of a newer Loom or of
+        another program. If Loom's way to split words has changed, index all memories again."""
         with self.read_transaction():
             made = has_tables(self._db, self.path)
         for setting in SETTINGS:
@@ -248,7 +254,8 @@ class Sqlite:
                 self._db.execute("UPDATE state SET value = ? WHERE name = 'terms'", (str(TERMS),))
 
     def _state_value(self, name: str) -> str:
-        """Return a value of the table `state`. Raises PagingError where the name is missing."""
+        """Return the value stored under `name` in the table `state`. Raises PagingError if
+        missing."""
         row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
         if row is None:
             raise corrupt_store(self.path, f"its state has no {name!r}")
@@ -256,11 +263,12 @@ class Sqlite:
 
 
 def id_list(ids: Iterable[int]) -> str:
-    """Return ids as a JSON list, which SQL reads by `json_each`."""
+    """Return ids as a JSON list, for SQL's `json_each`: "[1,2]"."""
     return json.encode(list(ids)).decode()
 
 
 def _index_columns(text: str) -> tuple[str, str]:
-    """Return the names and the words of a text, as the columns of the table of words hold them."""
+    """Return two texts for the full-text table: the names in `text`, and its words, joined by
+    spaces."""
     found = index_terms(text)
     return " ".join(found.names), " ".join(found.words)
