@@ -1,9 +1,10 @@
-"""Commands over addresses: a command reads a workspace on an object store through a mirror of it.
+"""Commands on addresses: a command reads a workspace on an object store through a mirror, a local
+copy.
 
-Theory of operation. Each word of a command line that is an address is replaced by a private folder,
-which holds the part of the workspace that the command reads, and which is removed when the command
-ends. So every command reads folders alone. Commands that write (`gc`, `purge`, `repair`) ask for
-the address behind a folder and write there, protected against a second writer.
+Theory of operation. Each address on a command line is replaced by a private folder, the mirror. It
+holds the part of the workspace that the command reads, and is removed when the command ends. So
+every command reads folders alone. Commands that write (`gc`, `purge`, `repair`) ask for the address
+of a mirror and write to the address, protected against a second writer.
 
 While a command waits for an object store, its failed attempts are reported on stderr."""
 
@@ -65,8 +66,8 @@ class RetryNotices(logging.Handler):
     _next = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a record, or drop it where another was printed less than EVERY seconds ago. A
-        closed stderr raises nothing."""
+        """Print a record, or drop it if another was printed less than EVERY seconds ago. Printing
+        to a closed stderr raises nothing."""
         if (now := time.monotonic()) >= self._next:
             self._next = now + EVERY
             with suppress(OSError):
@@ -75,8 +76,8 @@ class RetryNotices(logging.Handler):
 
 @contextmanager
 def tell_retries() -> Iterator[None]:
-    """While the block runs, print on stderr which requests to object stores failed and are sent
-    again."""
+    """While the block runs, print a line on stderr for each failed request to an object store that
+    is sent again."""
     logger, lines = logging.getLogger(LOGGER), RetryNotices(logging.INFO)
     before = logger.level
     logger.addHandler(lines)
@@ -90,8 +91,9 @@ def tell_retries() -> Iterator[None]:
 
 @contextmanager
 def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the words of a command line, each address replaced by the folder of its mirror. Raises
-    BadInput for an address given to a command that takes none, and what opening a store raises."""
+    """Yield the words of a command line with each address replaced by the folder of its mirror.
+    Raises BadInput for an address given to a command that takes none, and the errors of opening a
+    store."""
     words = list(given)
     at = [number for number, word in enumerate(words) if is_address(word)]
     asked = any(word in ("--help", "-h") for word in words)
@@ -114,9 +116,8 @@ def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _check_addresses(words: Sequence[str]) -> None:
-    """Raise BadInput for a word that looks like an address but has no known scheme, unless it names
-    a file; and for an address in a place where the command reads or writes a file of this machine.
-    """
+    """Raise BadInput for a word that looks like an address with an unknown scheme, unless a file
+    has this name. Raise it also for an address where the command expects a file of this machine."""
     for word in words[1:] if words[0] in READS else ():
         if not word.startswith("-") and not os.path.lexists(word):
             is_valid_address(word)
@@ -131,8 +132,8 @@ def _check_addresses(words: Sequence[str]) -> None:
 
 
 def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
-    """Mirror in a folder below `home` what the command reads of an address; return the mirror's
-    folder."""
+    """Make a mirror of an address in a folder below `home`, with the files that the command reads.
+    Return the mirror's folder."""
     name = without_options(address).rpartition("/")[2] or "store"
     mirror = _new_mirror(address, home / name, command)
     make_private_folders(home)
@@ -151,8 +152,8 @@ def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
 
 
 def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
-    """Return a mirror of an address in `folder`, still empty, of the names that the command
-    reads."""
+    """Return an empty mirror of an address in `folder`. Filling it will copy the names that the
+    command reads."""
     prefixes, deep = READS[command]
     if command == "check":  # which is about what the store holds, not what is kept of it here
         place, _, asked = address.partition("?")
@@ -162,9 +163,9 @@ def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
 
 
 def _mirror_workspaces_below(address: str, folder: Path) -> bool:
-    """Mirror each workspace directly below an address into a folder of its own below `folder`;
-    return False where there is none. A workspace whose log is damaged gets a mirror with an
-    unreadable journal."""
+    """Mirror each workspace directly below an address into a folder of its own below `folder`.
+    Return False if there is no workspace. If the log of a workspace is damaged, its mirror has a
+    journal marked as unreadable."""
     place, asked, options = address.partition("?")
 
     def filled_mirror(name: str) -> StoreMirror:
@@ -184,27 +185,27 @@ def _mirror_workspaces_below(address: str, folder: Path) -> bool:
 
 
 def mirror_at(folder: Path) -> StoreMirror | None:
-    """Return the mirror whose folder is `folder`, None for a folder that mirrors no address."""
+    """Return the mirror whose folder is `folder`, or None if `folder` is no mirror."""
     return _mirrors.get(folder)
 
 
 def address_or_folder(folder: Path) -> Path | str:
-    """Return the address that a folder mirrors, else the folder itself."""
+    """Return the address that a folder mirrors. Return the folder itself if it is no mirror."""
     mirror = mirror_at(folder)
     return folder if mirror is None else mirror.address
 
 
 def unreadable_names(folder: Path) -> tuple[Problem, ...]:
-    """Return a problem for each name that could not be read into the mirror at `folder`; () for a
-    folder that mirrors no address."""
+    """Return a Problem for each name that could not be read into the mirror at `folder`. Return ()
+    if `folder` is no mirror."""
     mirror = mirror_at(folder)
     found = sorted(mirror.unread.items()) if mirror is not None else ()
     return tuple(Problem("unreadable", name, error_text(error)) for name, error in found)
 
 
 def underlying_damage(error: Exception) -> Exception:
-    """Return, for a MissingPage, the error for which a mirror lacks the page, where there is one.
-    Any other error is returned unchanged."""
+    """Return the cause of a MissingPage error: the error that kept a mirror from copying the page.
+    If there is none, or for any other error, return `error` itself."""
     if isinstance(error, MissingPage):
         for mirror in _mirrors.values():
             for name, damage in mirror.unread.items():
@@ -214,29 +215,29 @@ def underlying_damage(error: Exception) -> Exception:
 
 
 def _mirrors_holding(folder: Path) -> Iterator[tuple[StoreMirror, str]]:
-    """Yield a pair for each mirror that contains `folder`: the mirror, and the folder's path in it
-    ("" for the mirror's own folder)."""
+    """Yield a pair (mirror, path) for each mirror that contains `folder`. The path is that of
+    `folder` inside the mirror, "" for the mirror's own folder."""
     for root, mirror in _mirrors.items():
         if folder.is_relative_to(root):
             yield mirror, folder.relative_to(root).as_posix().removeprefix(".")
 
 
 def refresh_mirror(folder: Path) -> None:
-    """Bring the mirror that contains a folder up to date; do nothing for a folder in no mirror."""
+    """Bring the mirror that contains `folder` up to date. Do nothing if no mirror contains it."""
     for mirror, _ in _mirrors_holding(folder):
         mirror.fill()
 
 
 def check_mirrored_journal(folder: Path) -> None:
-    """Raise the error for which the journal of a mirrored workspace could not be read, if there is
-    one."""
+    """Raise the error that kept a mirror from copying the journal of the workspace at `folder`. Do
+    nothing if there is none."""
     for mirror, name in _mirrors_holding(folder):
         mirror.check_journal(name)
 
 
 def mirrored_address(folder: Path) -> str | None:
-    """Return the address that a folder stands for, without options; None for a folder in no
-    mirror."""
+    """Return the address, without options, that `folder` is a copy of. Return None if no mirror
+    contains it."""
     for mirror, name in _mirrors_holding(folder):
         place = without_options(mirror.address)
         return f"{place}/{name}" if name else place
@@ -244,7 +245,7 @@ def mirrored_address(folder: Path) -> str | None:
 
 
 def mirrored_store(folder: Path) -> ReadableStore | None:
-    """Return the object store whose workspace a folder mirrors; None for a folder in no mirror."""
+    """Return the object store that `folder` is a copy of. Return None if no mirror contains it."""
     for mirror, name in _mirrors_holding(folder):
         if mirror.store is not None:
             return sub_store(mirror.store, name) if name else mirror.store

@@ -1,9 +1,9 @@
-"""The agents below a workspace folder, as their files tell their state; nothing is locked or
+"""The agents below a workspace folder, with the state that their files show. Nothing is locked or
 written.
 
 An agent's folder is its workspace. The folders of its children lie in `agents/` below it, the
 folders of its forks in `forks/`, down to `DEPTH` generations. A child that cannot be read is listed
-with the reason, and its own children are looked for nevertheless. No link is followed, so nothing
+with the reason, and its own children are still searched for. Links are not followed. So nothing
 outside the given folder is read and no folder is read twice."""
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
 
 
 def open_workspace(folder: Path) -> Workspace:
-    """Return the workspace in a folder, opened for reading. Raises FileNotFoundError where there is
-    no workspace, BadInput where it has no commit yet."""
+    """Return the workspace in a folder, opened for reading. Raises FileNotFoundError if there is no
+    workspace, BadInput if it has no commit yet."""
     return require_commits(Workspace.at_path(folder, write=False), folder)
 
 
 def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
-    """Return the given workspace. Raises FileNotFoundError where it is None, since `folder` is no
-    workspace, and BadInput where it has no commit yet."""
+    """Return the given workspace. Raises FileNotFoundError if it is None (the folder is no
+    workspace), BadInput if it has no commit yet. `folder` is named in the errors."""
     if workspace is None:
         raise FileNotFoundError(no_workspace_message(folder))
     if not workspace.commits:
@@ -52,10 +52,11 @@ def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
 
 
 def read_workspace(folder: Path) -> Workspace | None:
-    """Return the workspace in a folder, opened for reading; None where the folder has no journal.
+    """Return the workspace in a folder, opened for reading. Return None if the folder has no
+    journal.
 
-    Where the journal seems damaged, it is read a second time before CorruptJournal is raised: a new
-    writer may just have cut off a torn last line and written over it."""
+    If the journal seems damaged, it is read a second time before CorruptJournal is raised. A new
+    writer may just have replaced an incomplete last line."""
     if not (folder / JOURNAL).is_dir():
         return None
     try:
@@ -65,9 +66,9 @@ def read_workspace(folder: Path) -> Workspace | None:
 
 
 class LeaseHolder(Struct, frozen=True):
-    """The process that has a workspace open: its process id (0 when unknown), its name, and the
-    seconds until its lease ends. `lease_seconds` is None for a workspace in a folder: its lock
-    lasts as long as the process lives."""
+    """The process that has a workspace open. `process` is its id (0: unknown), `name` a text such
+    as "process 4711". `lease_seconds` is the time until its lease on an address ends. None: the
+    workspace is in a folder, and its lock lasts as long as the process."""
 
     process: int
     name: str
@@ -75,16 +76,14 @@ class LeaseHolder(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The name of the process and how long its lease still runs: "process 4711 on host, lease
-        21s"."""
+        """The name of the process and the rest of its lease: "process 4711 on host, lease 21s"."""
         lease = "" if self.lease_seconds is None else f", lease {self.lease_seconds:,}s"
         return f"{self.name}{lease}"
 
 
 def holder_at(folder: Path) -> LeaseHolder | None:
-    """Return the process that has the workspace in a folder open, None where nobody has. For a
-    folder that mirrors an address, it is the process that has the address open. Raises
-    StoreUnreachable."""
+    """Return the process that has the workspace in a folder open, or None. If the folder mirrors an
+    address, return the process that has the address open. Raises StoreUnreachable."""
     if (address := mirrored_address(folder)) is None:
         process = writer_of(folder)
         return None if process is None else LeaseHolder(process, f"process {process or '?'}")
@@ -96,15 +95,15 @@ def holder_at(folder: Path) -> LeaseHolder | None:
 
 
 class AgentStatus(Struct, frozen=True):
-    """The state of one agent, as its folder tells it; `folder` is relative to the first workspace.
+    """The state of one agent as its folder shows it. `folder` is relative to the first workspace.
 
-    `state` is running (another process holds the lock or a lease; `process` is its id, 0 when
-    unknown, `holder` its name, `lease_seconds` how long its lease still runs), finished, waiting
-    (for results of calls), failed (its last step ended in an error), left (an agent that another
-    agent spawned, closed without a result), idle, empty (no commit yet), damaged (`why` says how)
-    or linked (`why` says where the link leads; it is not followed). `at` is the time of the last
-    commit in milliseconds since the epoch. `code` is the exit code that a command for this folder
-    alone would have; `deeper` counts the children below `DEPTH`, which are not read."""
+    `state` is one of: running (another process has it open: `process` is its id, 0 if unknown,
+    `holder` its name, `lease_seconds` the rest of its lease), finished, waiting (for results of
+    calls), failed (its last step ended in an error), left (a spawned agent that was closed without
+    a result), idle, empty (no commit yet), damaged (`why` says how), linked (a link, which is not
+    followed; `why` says where it leads). `at` is the time of the last commit in milliseconds since
+    1970. `code` is the exit code of a command for this folder alone. `deeper` counts children below
+    `DEPTH`, which are not read."""
 
     name: str
     folder: str
@@ -131,9 +130,9 @@ class AgentStatus(Struct, frozen=True):
 
 
 def agent_tree(folder: Path) -> AgentStatus:
-    """Return the tree of agents whose root is the workspace `folder`.
+    """Return the status of the agent in `folder`. Its field `agents` holds all agents below it.
 
-    Raises FileNotFoundError where the folder has neither a journal nor a child."""
+    Raises FileNotFoundError if the folder has neither a journal nor a folder `agents`."""
     root = folder.resolve()
     if not _is_workspace_root(root):
         raise FileNotFoundError(no_workspace_message(folder))
@@ -141,8 +140,8 @@ def agent_tree(folder: Path) -> AgentStatus:
 
 
 def agent_trees_below(folder: Path) -> tuple[AgentStatus, ...]:
-    """Return a tree of agents for each workspace directly below a folder, sorted by name; () where
-    the folder is itself a workspace. Links are not followed."""
+    """Return an AgentStatus, with all agents below it, for each workspace directly below a folder,
+    sorted by name. Return () if the folder is itself a workspace. Links are not followed."""
     root = folder.resolve()
     if _is_workspace_root(root):
         return ()
@@ -153,20 +152,20 @@ def agent_trees_below(folder: Path) -> tuple[AgentStatus, ...]:
 
 
 def _is_workspace_root(folder: Path) -> bool:
-    """Return True for a folder with a journal or a folder of agents."""
+    """Return True if the folder has a folder `journal` or `agents`."""
     return (folder / JOURNAL).is_dir() or (folder / AGENTS).is_dir()
 
 
 def walk_agents(agent: AgentStatus) -> Iterator[AgentStatus]:
-    """Yield an agent and all agents below it, parents first."""
+    """Yield an agent, then all agents below it, parents first."""
     yield agent
     for child in agent.agents:
         yield from walk_agents(child)
 
 
 def _agent_status(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
-    """Return the state of the agent in `folder`, with those of the agents below it; `depth` is the
-    number of generations above it."""
+    """Return the state of the agent in `folder`, with the agents below it. `name` is its name,
+    `depth` the number of generations above it."""
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
         return AgentStatus(name, at, "linked", why=_link_target_text(root, folder))
@@ -191,8 +190,8 @@ def _agent_status(root: Path, folder: Path, name: str, depth: int) -> AgentStatu
 
 
 def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
-    """Return those fields of AgentStatus that an agent's own folder determines, as a dict. `writer`
-    is the process that has it open. Raises what reading a workspace raises."""
+    """Return a dict of those AgentStatus fields that follow from the agent's own folder. `writer`
+    is the process that has it open. Raises the errors of reading a workspace."""
     check_mirrored_journal(folder)
     journal = folder / JOURNAL
     held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
@@ -231,8 +230,9 @@ def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict
 
 
 def _folders_in(folder: Path) -> list[Path]:
-    """Return the folders and links in a folder, sorted by name; for a link, only the link itself.
-    Names that begin with a dot are left out: such a folder is still being made."""
+    """Return the folders and links in a folder, sorted by name. If the folder is itself a link,
+    return only this link. Names that begin with a dot are left out: such a folder is still being
+    made."""
     try:
         if folder.is_symlink():
             return [folder]
@@ -243,7 +243,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _link_target_text(root: Path, link: Path) -> str:
-    """Return a text that says where a link leads: to a path below `root`, or out of `root`."""
+    """Return a text that says where a link leads: to a path below `root`, or out of it."""
     to = link.resolve()
     if to.is_relative_to(root):
         return f"a link to {to.relative_to(root).as_posix()}, told there"

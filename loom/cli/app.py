@@ -1,5 +1,4 @@
-"""The command line app: a function for each command, and one place where errors become exit
-codes."""
+"""The command line app: it loads the function of each command, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -37,8 +36,8 @@ BENCH_SUMMARIES = {
 
 
 def command_summary(place: str) -> str:
-    """Return the first paragraph of a command's docstring as one line, "" where there is none;
-    `place` is the command as COMMANDS names it (`stat:stat`)."""
+    """Return the first paragraph of a command's docstring as one line, "" if there is none. `place`
+    is the command's entry in COMMANDS (`stat:stat`)."""
     module, _, name = place.partition(":")
     if name in BENCH_SUMMARIES:
         return BENCH_SUMMARIES[name]
@@ -50,11 +49,11 @@ def command_summary(place: str) -> str:
 
 
 def build_app(asked: str | None) -> App:
-    """Return the app with all commands; `asked` is the first word of the command line, None where
+    """Return the app with all commands. `asked` is the first word of the command line, or None if
     no help texts are needed.
 
-    Where `asked` is a command, its help is its whole docstring; else the help lists all commands,
-    with a sentence on each."""
+    If `asked` is a command, its help is its whole docstring. Otherwise the help lists all commands,
+    each with the first paragraph of its docstring."""
     made = App(
         name="loom",
         help="Virtual memory for an agent's context window.",
@@ -75,7 +74,7 @@ app = build_app(None)
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
-    """Run a command line, `sys.argv` by default, and return its exit code."""
+    """Run a command line (`sys.argv` by default) and return its exit code."""
     given = list(sys.argv[1:] if tokens is None else tokens)
     try:
         code = _run_command_line(given)
@@ -94,7 +93,8 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 
 def _run_command_line(given: list[str]) -> int:
-    """Run a command line and return its exit code; report an expected error, raise any other."""
+    """Run a command line and return its exit code. An expected error is printed; any other error is
+    raised."""
     with ExitStack() as held:  # what is said of an error names the addresses as well
         elsewhere = any(":" in word for word in given)  # an address, or what was meant for one
         try:

@@ -1,4 +1,5 @@
-"""`loom check`: are a workspace's files whole, is its window lawful, can entries be restored?"""
+"""`loom check`: are a workspace's files undamaged, does its window keep Loom's laws (rules for
+every window), can its entries be restored?"""
 
 from __future__ import annotations
 
@@ -38,10 +39,9 @@ LOOKS = 3  # at what is wrong: what is so each time is so
 
 
 class CheckedWorkspace(Struct, frozen=True):
-    """The check of one workspace in a tree. `agent` is its folder below the first workspace, "" for
-    the first itself; `report` is the check of its journal and pages, `problems` are those of all
-    its files, `entries` is the number of its entries, `page_bytes` the bytes of its pages as in
-    `loom stat`."""
+    """The check of one workspace. `agent` is its folder below the first workspace, "" for the
+    first. `report` is the check of its journal and pages. `problems` are the problems of all its
+    files, `entries` the number of its entries, `page_bytes` the bytes of its pages."""
 
     agent: str
     report: Report
@@ -70,8 +70,8 @@ def _workspace_json(one: CheckedWorkspace) -> dict[str, Any]:
 
 
 def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
-    """Yield the problems and the verdict of each workspace, then a verdict on all of them, and the
-    command that repairs them."""
+    """Yield lines for each workspace: its problems, then a verdict. Then yield a verdict on all of
+    them, and the `loom repair` command if it can help."""
     for one in found:
         report, below = one.report, f"{one.agent}/" if one.agent else ""
         for what, problems in (("problem", one.problems), ("note", report.notes)):
@@ -96,12 +96,11 @@ def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
 
 
 def _check_workspace(folder: Path, agent: str) -> CheckedWorkspace:
-    """Check one workspace, again where there are problems, up to LOOKS times; only a problem that
-    every check finds is reported.
+    """Check one workspace, up to LOOKS times while there are problems. Only a problem that every
+    check finds is reported.
 
-    The agent may be at work: pages may be removed or packed after the journal is read and before
-    the pages are read. A further check reads the journal anew, which by then records such changes.
-    """
+    The agent may be at work: a page may be removed or packed between reading the journal and
+    reading the page. The next check reads the journal anew, which then records such a change."""
     found = _check_once(folder, agent)
     for _ in range(LOOKS - 1):
         if not found.problems:
@@ -114,7 +113,8 @@ def _check_workspace(folder: Path, agent: str) -> CheckedWorkspace:
 
 
 def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
-    """Check the files, laws and entries of one workspace."""
+    """Check the files, the window and the entries of one workspace. `agent` is its folder below the
+    first workspace."""
     store = FileStore(folder, create=False)
     report = fsck(mirrored_store(folder) or store, retired_pages)
     (entries, size), inside, delivered = _check_contents(folder)
@@ -129,9 +129,9 @@ def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
 
 
 def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
-    """Return three things: a pair (number of entries in the journal, bytes of its pages); the
-    problems of the window and the entries; and the sha256 of the result that the agent delivered,
-    None for no result."""
+    """Return a tuple (counts, problems, sha256). The counts are a pair (number of entries, bytes of
+    pages). The problems are those of the window and the entries. The sha256 is that of the result
+    that the agent delivered, None for no result."""
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:
@@ -149,8 +149,9 @@ def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str |
 
 
 def _content_problems(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
-    """Yield a problem for each law the window breaks, for each way in which a checkpoint or the
-    newest snapshot differs from the journal, and for each entry that cannot be restored."""
+    """Yield a Problem for each law (a rule for every window) that the window breaks, for each
+    difference of a checkpoint or the newest snapshot from the journal, and for each entry that
+    cannot be restored."""
     window = workspace.window
     # Between an input and the turn that makes room for it a window may stand above its budget.
     for law in (*LAWS, laws.bounded) if window.sent.turned else LAWS:

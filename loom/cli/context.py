@@ -1,9 +1,9 @@
 """`loom context`: what fills the window, item by item, in tokens.
 
-The tokens of its items add up to those of a partition, and the partitions' to `window.tokens`: text
-of no one item, such as headings, is an item of its own. Partitions and free tokens make up the
-capacity; capacity and the tokens reserved for the reply make up the window. Tools are listed apart
-from skills, although a window counts both in one partition."""
+The tokens of the items add up to the tokens of their partition. The tokens of the partitions add up
+to `window.tokens`. A text that belongs to no item, such as a heading, is listed as an item.
+Partitions plus free tokens are the capacity. Capacity plus the tokens reserved for the reply is the
+window. Tools are listed apart from skills, although a window counts both in one partition."""
 
 from __future__ import annotations
 
@@ -55,9 +55,8 @@ def window_contents(window: Window, pressure: Pressure) -> dict[str, Any]:
     """Return the contents of a window and the size of its request, as `--json` prints them.
 
     `free` is the number of tokens left in the request, `reply` the number reserved for the reply.
-    `estimate` and `bound` are tokens as the provider will count them, foretold from its reports;
-    `calibrated` is True when these numbers differ from Loom's own. `size` is a text with the two
-    numbers that ρ is the quotient of."""
+    `estimate` and `bound` predict the provider's token count. `calibrated` is True if they differ
+    from Loom's own. `size` is a text with the two numbers whose quotient is ρ."""
     size, capacity = sent_size(window), pressure.capacity + pressure.held
     parts = partition_items(window)
     if size.beside:
@@ -84,7 +83,7 @@ def window_contents(window: Window, pressure: Pressure) -> dict[str, Any]:
 
 
 def _styled_lines(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple[str, str]]:
-    """Yield each line of the output, and its style; `all` is True to show every item."""
+    """Yield each line of the output as a pair (text, style). With `all`, every item is shown."""
     capacity, calibrated = held["capacity"], held["calibrated"]
     counted_by = " as Loom counts" if calibrated else ""
     heads = [
@@ -123,8 +122,8 @@ def _share_line(name: str, tokens: int, capacity: int) -> str:
 def _item_lines(
     pieces: Sequence[WindowItem], capacity: int, width: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield a line and its style for each item: name, tokens, share, level of detail, summary, and
-    the page of its full text. A short line has less of the summary, not of the page."""
+    """Yield a pair (line, style) for each item. The line has name, tokens, share, level of detail,
+    summary and page of the full text. If it is too long, the summary is shortened."""
     names = min(max((cell_len(piece.name) for piece in pieces), default=0), NAME_CHARS)
     details = max((len(piece.detail) for piece in pieces), default=0)
     for piece in pieces:

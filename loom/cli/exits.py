@@ -1,5 +1,5 @@
-"""How an error ends a command: its exit code, and its text, as one line on stderr and with `--json`
-as a JSON object."""
+"""How an error ends a command: its exit code, and its text as one line on stderr. With `--json`, a
+JSON object with the text is printed too."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 
 def is_expected(error: Exception) -> bool:
-    """Return True for an error whose text tells the user what would be right; any other error is a
-    fault of Loom."""
+    """Return True for an error whose text tells the user how to correct it. Any other error is a
+    bug in Loom."""
     from loom.errors import LoomError
 
     # A record this version does not know is a MsgspecError.
@@ -27,8 +27,8 @@ def is_expected(error: Exception) -> bool:
 
 
 def exit_code(error: Exception) -> int:
-    """Return the exit code for an error: FOUND (1) for damage and for an error that is not
-    expected, BAD (2) for all others, which the user can mend."""
+    """Return the exit code for an error: FOUND (1) for damage and for a bug in Loom, BAD (2) for
+    all others, which the user can correct."""
     from loom.errors import BrokenLaw, CorruptJournal, CorruptPage
 
     damage = isinstance(error, CorruptPage | CorruptJournal | BrokenLaw)
@@ -36,7 +36,8 @@ def exit_code(error: Exception) -> int:
 
 
 def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> int:
-    """Print the error that a command line (`given`) ended with, and return the exit code."""
+    """Print the error that ended a command, and return the exit code. `given` are the words of the
+    command line. With `as_json`, the error is also printed as a JSON object."""
     text = with_addresses(error_text(error)) + escape_invisible(_suggested_command(error, given))
     complain(text)
     if as_json:
@@ -46,8 +47,9 @@ def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> in
 
 
 def _suggested_command(error: Exception, given: Sequence[str]) -> str:
-    """Return a text with a command line to use instead, for the error that a folder is no workspace
-    but holds some: it names the newest of them. "" for any other error."""
+    """Return a text to append to the text of an error: a corrected command line, or "". It is not
+    empty only if the error says that a folder is no workspace and workspaces lie in this folder.
+    The command line then names the newest one. `given` are the words of the command line."""
     if isinstance(error, FileNotFoundError):
         from loom.session.archive.half_purged import no_workspace_message, workspaces_in
 
@@ -60,7 +62,7 @@ def _suggested_command(error: Exception, given: Sequence[str]) -> str:
 
 
 def error_text(error: Exception) -> str:
-    """Return the text of an error on one line, without control characters."""
+    """Return the text of an error on one line, with control characters escaped."""
     text = str(error)
     if isinstance(error, OSError) and error.strerror:
         text = f"{escape_invisible(str(error.filename))}: " * bool(error.filename) + error.strerror

@@ -1,4 +1,4 @@
-"""`loom export` and `loom import`: a workspace written to a file, or made from one."""
+"""`loom export` and `loom import`: write a workspace to a file, or make one from a file."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def export(
 
 
 def _read_document(folder: Path, format: Shape) -> tuple[Any, int, int, int]:
-    """Return the session as a provider's document, and three numbers: its messages, undone entries,
-    and removed pages. Where the agent removes a page meanwhile, the journal is read anew."""
+    """Return (document, messages, undone, removed): the session in the provider's format, and how
+    many messages, undone entries and removed pages. If a page is removed meanwhile, try again."""
 
     def now() -> tuple[Any, int, int, int]:
         workspace = open_workspace(folder)
@@ -134,7 +134,7 @@ def _print_moved(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
 
 
 def _lines_with_notes(said: list[str], notes: list[str]) -> Iterator[str]:
-    """Yield the lines for stdout; once they are printed, print each note on stderr."""
+    """Yield the lines `said`, which go to stdout. Then print each note on stderr."""
     yield from said
     for note in notes:
         complain(note)

@@ -1,5 +1,5 @@
-"""`loom memory` and `loom skills`: which AGENTS.md files count for an agent in a folder and why,
-line by line; which skills the agent finds from there, where they lie, and their faults."""
+"""`loom memory` shows line by line which AGENTS.md files count for an agent in a folder, and why.
+`loom skills` lists the skills the agent finds from there, their folders and their faults."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def memory(
 
 
 def _path_in_project(project: ProjectGuides, file: Path) -> Path:
-    """Return the real path of `file`, the value of `--for`: in the project's folder, or in the
-    current folder where the file exists only there.
+    """Return the real path of `file`, the value of `--for`. It is relative to the project's folder,
+    or to the current folder if the file exists only there.
 
     Raises BadInput for a path outside the project."""
     tried = [real_path(project.folder / file), real_path(file)]
@@ -89,9 +89,9 @@ def _path_below_root(project: ProjectGuides, at: Path) -> str:
 def _guide_lines(
     project: ProjectGuides, why: Sequence[GuideReason], file: Path | None
 ) -> Iterator[str]:
-    """Yield a line for each guide, which says whether and why it counts; then each line of the
-    merged guides, after its file and line number; then warnings on what was not read. `file` is the
-    value of `--for`."""
+    """Yield a line for each AGENTS.md file that says whether and why it counts. Then yield each
+    line of the merged files, after its file name and line number. Last come warnings on files that
+    were not read. `file` is the value of `--for`."""
     found = project.merged
     if file is not None and not file.exists():
         yield from wrapped_lines(
@@ -175,9 +175,9 @@ def skills(
 
 
 def _skill_place(skill: Skill, folder: Path, home: Path | None) -> str:
-    """Return the folder in which a skill was found, relative to `folder` or to the home folder: the
-    folder above the skill's own. Where the skill's own folder has another name than the skill,
-    return the skill's own folder."""
+    """Return the folder in which a skill was found, relative to `folder` or as `~/…`. For the skill
+    `x` in `skills/x`, return `skills`. If the skill's own folder is not named as the skill, return
+    that folder."""
     own = Path(skill.folder)
     place = own.parent if own.name == skill.name else own
     if place.is_relative_to(folder):

@@ -1,9 +1,8 @@
-"""`loom hook`: answer an event of Claude Code on stdin, or install hooks that do so in its
-settings.
+"""`loom hook`: answer an event of Claude Code on stdin, or install Loom's hooks in its settings.
 
-Loom's hooks are added to Claude Code's settings once, and can be removed without a trace. A hook is
-Loom's own when its command runs `loom.hook`; everything else in the settings file stays as it is.
-"""
+Loom's hooks are added to Claude Code's settings once, and can be removed without a trace. A hook
+counts as Loom's if its command runs `loom.hook`. Everything else in the settings file stays as it
+is."""
 
 from __future__ import annotations
 
@@ -70,8 +69,8 @@ def hook(
 
 
 def settings_file(scope: Scope) -> Path:
-    """Return the settings file of a scope: user (all projects), project (shared), local (the
-    project, for this user alone)."""
+    """Return the path of Claude Code's settings file for a scope: user (all projects of the user),
+    project (shared by its users), local (this user in this project)."""
     if scope == "user":
         own = os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
         return Path(own) / "settings.json"
@@ -79,15 +78,15 @@ def settings_file(scope: Scope) -> Path:
 
 
 def hook_command(above: int = ABOVE, *, dropped: bool = False) -> str:
-    """Return the command line of the hook. It runs this Python with `-P`, which keeps modules in
-    the working folder from being imported."""
+    """Return the command line of the hook. It runs this Python with `-P`, so that modules in the
+    working folder are not imported. `above` and `dropped` are the hook's options."""
     more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 
 
 def install_hooks(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
-    """Write Loom's hooks to a settings file, in the place of its earlier ones; return False where
-    the file has the same hooks already. Raises BadInput."""
+    """Write Loom's hooks to a settings file, replacing earlier Loom hooks. Return False if the file
+    already has exactly these hooks. Raises BadInput."""
     before, indent = _read_settings(path)
     after = _settings_without_hooks(before)
     hooks = after.setdefault("hooks", {})
@@ -103,15 +102,16 @@ def install_hooks(path: Path, above: int = ABOVE, *, dropped: bool = False) -> b
 
 
 def uninstall_hooks(path: Path) -> bool:
-    """Take Loom's hooks out of a settings file; return False where the file has none. Raises
-    BadInput."""
+    """Remove Loom's hooks from a settings file. Return False if the file has none.
+
+    Raises BadInput."""
     before, indent = _read_settings(path)
     return _write_if_changed(path, before, _settings_without_hooks(before), indent)
 
 
 def _settings_without_hooks(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of the settings without Loom's own hooks; groups and events that become empty
-    are removed too, and so is the member `hooks`."""
+    """Return a copy of the settings without Loom's hooks. Groups and events that become empty are
+    removed too, and then an empty `hooks`."""
     after: dict[str, Any] = jsons.loads(jsons.dumps(settings))
     hooks = after.get("hooks", {})
     held = [event for event, groups in hooks.items() if any(map(_has_loom_hook, groups))]
@@ -137,8 +137,9 @@ def _is_loom_hook(run: object) -> bool:
 
 
 def _read_settings(path: Path) -> tuple[dict[str, Any], str]:
-    """Return a pair (the settings in a file, the blanks or tabs of its indentation); the settings
-    are {} where there is no file. Raises BadInput for a file of another shape."""
+    """Return a pair (settings, indentation): the settings in a file as a dict, and the blanks or
+    tabs that indent its lines. The settings are {} if there is no file. Raises BadInput if the file
+    does not hold Claude Code's settings."""
     try:
         text = path.read_text(encoding="utf-8")
         made = jsons.loads(text) if text.strip() else {}
@@ -165,7 +166,7 @@ def _has_hooks_shape(hooks: object) -> bool:
 def _write_if_changed(
     path: Path, before: dict[str, Any], after: dict[str, Any], indent: str
 ) -> bool:
-    """Write `after` into a settings file unless it equals `before`; return True where it was
+    """Write the settings `after` to a file, unless they equal `before`. Return True if the file was
     written. The file is replaced in one step and keeps its mode; a link is followed."""
     if after == before:
         return False

@@ -1,4 +1,4 @@
-"""`loom log`: the journal, a line for each record or request with its most important fields."""
+"""`loom log`: show the journal, a line for each record or request with its main fields."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def log(
 
 
 def _record_lines(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> Iterator[str]:
-    """Yield a line for each record; where there is none, a line that says so and names the `wanted`
-    kinds."""
+    """Yield a line for each record. If there is none, yield a line that says so and names the
+    `wanted` kinds."""
     width, head = line_width(), ""
     for commit, record in told:
         head = f"{commit.number:5}  {local_time(commit.at)}  {record_kind(record):<14}  "
@@ -88,7 +88,8 @@ def _record_lines(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> 
 
 
 def _request_table(rows: Sequence[RequestRow], left: set[int]) -> Iterator[Styled]:
-    """Yield the lines of a table of requests; `left` holds the commits that were undone."""
+    """Yield the lines of a table of requests. `left` holds the numbers of the commits that were
+    undone."""
     columns = (
         "turn>", "commit>", "made at", "tokens>", "counted by", "ρ>", "cut", "since the last",
         "sha256",
@@ -112,8 +113,8 @@ def _request_json(row: RequestRow, undone: bool) -> dict[str, Any]:
 
 
 def _arrivals_text(row: RequestRow, undone: bool) -> str:
-    """Return what entered the window since the request before ("2 steps, 1 message"), and whether
-    the request was refused, sent again or undone."""
+    """Return a text on what entered the window since the previous request ("2 steps, 1 message").
+    It also says whether the request was refused, sent again or undone."""
     since, times = row.since, row.size.times
     said = {
         "compacted by the client": since.compacted,
@@ -128,8 +129,8 @@ def _arrivals_text(row: RequestRow, undone: bool) -> str:
 
 
 def record_kind(record: r.Record) -> str:
-    """Return the kind of a record as `loom log` names it: the name of its type, but Pinned for the
-    record that keeps pinned lines in C_memory."""
+    """Return the kind of a record as `loom log` names it. This is the name of its type; but a
+    Shelved record that keeps pinned lines in C_memory is called Pinned."""
     of_lines = isinstance(record, r.Shelved) and (record.partition, record.key) == PINS
     return (r.Pinned if of_lines else type(record)).__name__
 
@@ -140,15 +141,15 @@ def local_time(at: int) -> str:
 
 
 def record_summary(record: r.Record) -> str:
-    """Return the most important fields of a record on one line."""
+    """Return the most important fields of a record as a text of one line."""
     told = SUMMARIES.get(type(record))
     return told(record) if told else " ".join(filter(None, _field_texts(record)))
 
 
 def entry_of_page(page: str, records: Sequence[r.Record]) -> str:
-    """Return the name of the entry that a page was made for; `records` are the records of the
-    page's commit. The first record that names the page decides: where it belongs to no entry, its
-    kind and key are returned. "" where no record names the page."""
+    """Return the name of the entry that a page was made for. `records` are the records of the
+    commit that made the page. If the first record that names the page belongs to no entry, return
+    the record's kind and key. Return "" if no record names the page."""
     name = page.encode()
     for record in records:
         if name in json.encode(record):
@@ -167,16 +168,16 @@ def _field_values(record: r.Record) -> Iterator[tuple[str, Any]]:
 
 
 def _entry_name(name: str, value: Any) -> str:
-    """Return the name of the entry in a record's field: `value` is the entry itself, or its number
-    in a field named `step`. "" for any other field."""
+    """Return the name of the entry in a record's field `name`. The value is an entry, or the id of
+    an entry in a field named `step`. Return "" for any other field."""
     if isinstance(value, Step | UserTurn):
         return name_of(value)
     return f"step_{value:04d}" if name == "step" and value else ""
 
 
 def _field_texts(record: r.Record) -> Iterator[str]:
-    """Yield a short text for each field of a record: the name of an entry, the beginning of a text,
-    the length of a list; "" for an empty field."""
+    """Yield a short text for each field of a record: an entry's name, the beginning of a text, the
+    length of a list. Yield "" or nothing for an empty field."""
     for name, value in _field_values(record):
         if entry := _entry_name(name, value):
             yield entry
@@ -197,7 +198,7 @@ def _field_texts(record: r.Record) -> Iterator[str]:
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """Return counts by name as a text: `api-key 2, jwt 1`."""
+    """Return counts as a text: {"api-key": 2, "jwt": 1} → `api-key 2, jwt 1`."""
     return ", ".join(f"{name} {times}" for name, times in counts.items())
 
 

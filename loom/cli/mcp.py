@@ -1,5 +1,5 @@
-"""`loom mcp` serves pages to a coding agent by the Model Context Protocol; `loom statusline` prints
-Claude Code's status line."""
+"""`loom mcp` gives a coding agent access to pages over the Model Context Protocol. `loom
+statusline` prints a line for Claude Code's status line."""
 
 from __future__ import annotations
 

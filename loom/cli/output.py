@@ -1,8 +1,8 @@
-"""The output of every command: one JSON object, or lines, with styles on a terminal and plain
-elsewhere.
+"""The output of every command: one JSON object, or lines of text. Lines have styles on a terminal
+and are plain elsewhere.
 
-All commands write to stdout and stderr through this file alone. Control characters are escaped
-here, whatever the stream; only `print_bytes` passes bytes on to a pipe."""
+All commands write to stdout and stderr only through this file. Control characters are escaped here
+for every stream; only `print_bytes` passes bytes unchanged to a pipe."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ STYLES = {
 def print_result(
     found: Any, texts: Iterable[str | Text], *, json: bool, code: int = 0, wrap: bool = False
 ) -> int:
-    """Print the result of a command and return the exit code `code`: with `json` the object
-    `found`, else the lines `texts` (`wrap` as in `print_lines`)."""
+    """Print the result of a command and return the exit code `code`. With `json` the object `found`
+    is printed, else the lines `texts`. With `wrap`, styled lines are wrapped, not cropped."""
     if json:
         print_json(found)
     else:
@@ -64,8 +64,8 @@ def print_result(
 
 
 def print_json(value: Any) -> None:
-    """Print a value as one JSON document on stdout; in ASCII where the stream cannot encode all of
-    it.
+    """Print a value as one JSON document on stdout. It is in ASCII if the stream cannot encode all
+    of it.
 
     Characters that cannot be printed are escaped."""
     data = to_builtins(value)
@@ -76,12 +76,12 @@ def print_json(value: Any) -> None:
 
 
 def prompt(question: str) -> None:
-    """Print a question on stdout without a line end: the user answers on the same line."""
+    """Print a question on stdout without a line end, so that the user answers on the same line."""
     print(question, end="", flush=True)
 
 
 def one_line_json(value: Any) -> str:
-    """Return a value as JSON on one line; characters that cannot be printed are escaped."""
+    """Return a value as JSON on one line. Characters that cannot be printed are escaped."""
     return UNSEEN.sub(_escape_sign, json.dumps(to_builtins(value), ensure_ascii=False))
 
 
@@ -91,7 +91,7 @@ def print_json_line(value: Any) -> None:
 
 
 def print_bytes(data: bytes) -> None:
-    """Write bytes to stdout unchanged; on a terminal, their text with control characters
+    """Write bytes to stdout unchanged. On a terminal, their text is written with control characters
     escaped."""
     if sys.stdout.isatty():
         text = escape_invisible_lines(data.decode("utf-8", "replace"))
@@ -106,40 +106,40 @@ def complain(text: str) -> None:
 
 
 def with_addresses(text: str) -> str:
-    """Return a text with each mirror folder replaced by the address that it mirrors."""
+    """Return the text with each path of a mirror (the local copy of an address) replaced by the
+    address."""
     for folder, address in SHOWN_AS.items():
         text = text.replace(folder, address)
     return text
 
 
 def _escape_sign(found: re.Match[str]) -> str:
-    """Return a found character as JSON escapes it; a printable one and a line end stay
-    unchanged."""
+    """Return the matched character escaped as in JSON. A printable character and a line end are
+    returned unchanged."""
     sign = found[0]
     return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
 
 
 def print_traceback(trace: str) -> None:
-    """Print a traceback on stderr, its control characters escaped."""
+    """Print a traceback on stderr with its control characters escaped."""
     print(escape_invisible_lines(trace), file=sys.stderr, end="")
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """Return a rich console on `stream`, by default stdout; where NO_COLOR is set, without
-    colours."""
+    """Return a rich console on `stream` (None: stdout). It has no colours if NO_COLOR is set."""
     plain = bool(os.environ.get("NO_COLOR"))
     colours: Literal["auto"] | None = None if plain else "auto"
     return Console(file=stream or sys.stdout, highlight=False, color_system=colours)
 
 
 def is_drawn_on(screen: Console) -> bool:
-    """Return True when the console is a terminal that can be drawn on, or FORCE_COLOR makes rich
-    take it for one."""
+    """Return True if the console is a terminal that can be drawn on. FORCE_COLOR makes rich take
+    any stream for a terminal."""
     return screen.is_terminal and not screen.is_dumb_terminal
 
 
 def can_encode(stream: TextIO, text: str) -> bool:
-    """Return True when a stream's encoding can encode a text."""
+    """Return True if the stream's encoding can encode the text."""
     try:
         text.encode(getattr(stream, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
@@ -148,25 +148,24 @@ def can_encode(stream: TextIO, text: str) -> bool:
 
 
 def can_draw(screen: Console) -> bool:
-    """Return True when the console can be drawn on and stdout can encode the characters for
-    drawing."""
+    """Return True if the console can be drawn on and stdout can encode the drawing characters."""
     return is_drawn_on(screen) and can_encode(sys.stdout, SIGNS)
 
 
 def fill_width(screen: Console, elsewhere: int = PIPED) -> int:
-    """Return how many columns the output fills: all of a terminal, `elsewhere` where the output is
-    no terminal."""
+    """Return the width of the output in columns: that of the terminal, or `elsewhere` if the output
+    is no terminal."""
     return max(screen.width, 1) if is_drawn_on(screen) else elsewhere
 
 
 def line_width() -> int:
-    """Return the columns of a line on stdout: those of the terminal, at most `WIDTH`;
-    `sys.maxsize`, which is no limit, where stdout is no terminal."""
+    """Return the width of a line on stdout in columns: that of the terminal, at most `WIDTH`. If
+    stdout is no terminal, return `sys.maxsize`, which means no limit."""
     return min(console().width, WIDTH) if sys.stdout.isatty() else sys.maxsize
 
 
 def print_line(text: str = "") -> None:
-    """Print one line on stdout, with ASCII stand-ins where the stream cannot encode a character."""
+    """Print one line on stdout. Characters that the stream cannot encode become ASCII ones."""
     text = escape_invisible(with_addresses(text))
     if not can_encode(sys.stdout, text):
         encoding = sys.stdout.encoding
@@ -175,10 +174,10 @@ def print_line(text: str = "") -> None:
 
 
 def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
-    """Print lines on stdout, plain or styled; where stdout is no terminal, all are plain.
+    """Print lines, plain or styled, on stdout. If stdout is no terminal, all are printed plain.
 
-    A styled text wider than the terminal is cropped, or with `wrap` continues on the next line.
-    Markup in a text has no effect; a styled text with an escaped character has one style."""
+    A styled text wider than the terminal is cropped; with `wrap` it continues on the next line.
+    Markup in a text has no effect. A styled text with an escaped character has one style."""
     screen = console()
     drawn = can_draw(screen)
     for text in texts:
@@ -195,9 +194,9 @@ def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
 def wrapped_lines(
     text: str, head: str = "", width: int = PIPED, *, below: str | None = None
 ) -> list[str]:
-    """Return a text after a heading as lines of at most `width` columns, but with room for 20
-    columns of text at least. Each further line begins with `below`, by default with blanks up to
-    where the text begins. No word is broken at a hyphen, so that a command can be copied."""
+    """Return the text, after the heading `head`, as lines of at most `width` columns. The text
+    always gets at least 20 columns. Each further line begins with `below`; None means blanks up to
+    the start of the text. No word is broken at a hyphen, so that a command can be copied."""
     below = " " * len(head) if below is None else below
     made = textwrap.wrap(
         escape_invisible(text),
@@ -210,7 +209,8 @@ def wrapped_lines(
 
 
 def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
-    """Return the parts joined by ` · ` as lines of at most `width` columns."""
+    """Return lines of at most `width` columns, made of the parts joined by ` · `. Empty parts are
+    left out."""
     made: list[str] = []
     for part in map(escape_invisible, filter(None, parts)):
         if made and cell_len(made[-1]) + 3 + cell_len(part) <= width:
@@ -221,7 +221,8 @@ def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
 
 
 def shorten(text: str, width: int) -> str:
-    """Return the text on one line without control characters, in at most `width` columns."""
+    """Return the text on one line in at most `width` columns, with control characters escaped. A
+    longer text is cut and ends in `…`."""
     text = escape_invisible(text)
     if cell_len(text) <= width:
         return text
@@ -229,19 +230,19 @@ def shorten(text: str, width: int) -> str:
 
 
 def clip(text: str, width: int = WIDTH) -> str:
-    """Return at most `width` characters of a text; a cut text ends in `…`."""
+    """Return the text, cut to at most `width` characters. A cut text ends in `…`."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def share_bar(share: float, width: int = 30) -> str:
-    """Return a bar of `width` characters, filled to a share of 0 to 1."""
+    """Return a bar of `width` characters, filled to `share` (0 to 1)."""
     filled = round(min(max(share, 0.0), 1.0) * width)
     return "█" * filled + "░" * (width - filled)
 
 
 def spark_line(values: Sequence[float], scale: float, columns: int) -> str:
-    """Return a curve of the newest `columns` values, one block character for each, the newest at
-    the right. A value above 0 always shows; the value `scale` and all above it are a full block."""
+    """Return a curve of the newest `columns` values: one block character for each, the newest at
+    the right. A value above 0 is always visible. A value of `scale` or more is a full block."""
     steps = len(BLOCKS) - 1
     shown = values[-columns:] if columns > 0 else ()
     heights = (max(round(value / scale * steps), value > 0) for value in shown)

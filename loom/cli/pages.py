@@ -1,4 +1,4 @@
-"""`loom pages` and `loom cat`: list the pages of a workspace, and print them."""
+"""`loom pages` and `loom cat`: list the pages of a workspace, and print one."""
 
 from __future__ import annotations
 

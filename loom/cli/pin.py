@@ -1,5 +1,5 @@
-"""`loom pin`, `loom compact` and `loom signal`: ask a session for something from another
-process."""
+"""`loom pin`, `loom compact` and `loom signal`: ask for something in a session that another process
+has open."""
 
 from __future__ import annotations
 
@@ -74,8 +74,9 @@ def pin(
 
 
 def _target_to_pin(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
-    """Return the name of the entry that `what` stands for, or `what` itself as a line to pin.
-    Raises what `ctx.pin` would raise, and LoomError for a word that names nothing in the window."""
+    """Return the name of the entry that `what` means, or `what` itself if it is a line to pin.
+    Raises the errors of `ctx.pin`, and LoomError for a single word that names nothing in the
+    window."""
     window, lies = workspace.window, shlex.quote(str(place))
     name = ("" if line else _newest_entry_showing(window, what)) or what
     entry = None if line else entry_id_in_name(name)
@@ -98,9 +99,9 @@ def _target_to_pin(workspace: Workspace, place: Path, what: str, *, line: bool) 
 
 
 def _target_to_unpin(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
-    """Return the name of the entry that `what` stands for, or `what` itself as a line to unpin.
-    Raises LoomError for a target that is not pinned, unless the session still has to carry out
-    earlier requests, which may pin it."""
+    """Return the name of the entry that `what` means, or `what` itself if it is a line to unpin.
+    Raises LoomError for a target that is not pinned. The error is not raised while earlier requests
+    wait in the session, since they may pin the target."""
     window, waiting = workspace.window, is_deed_waiting(place)  # it may be asked to be pinned
     pinned = {id for id, until in window.history.pins if until == FOREVER}
     entry = None if line else entry_id_in_name(what)
@@ -115,8 +116,8 @@ def _target_to_unpin(workspace: Workspace, place: Path, what: str, *, line: bool
 
 
 def _newest_entry_showing(window: Window, path: str, among: Collection[int] | None = None) -> str:
-    """Return the name of the newest entry with a call on the file `path`, "" for none; only entries
-    whose ids are in `among` are searched (None: all)."""
+    """Return the name of the newest entry with a tool call on the file `path`, or "" if there is
+    none. Only entries with ids in `among` are searched (None: all)."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, Step) and (among is None or entry.id in among):
             for named in map(path_of_call, entry.calls):
@@ -145,8 +146,8 @@ def compact(folder: Path, /, *, json: AsJson = False) -> int:
 
 
 def session_folder(folder: Path) -> Path:
-    """Return the folder of a workspace; `folder` is its path, or the name of its session in the
-    state folder. Raises LoomError where there is neither."""
+    """Return the folder of a workspace. `folder` is its path, or the name of a session in Loom's
+    state folder. Raises LoomError if it is neither."""
     if (folder / JOURNAL).is_dir():
         return folder
     try:
@@ -160,7 +161,8 @@ def session_folder(folder: Path) -> Path:
 
 
 def _print_pending(place: Path, text: str, json: bool, **more: str) -> int:
-    """Print what the session will do at its next turn, and return the exit code."""
+    """Print `text`, which says what the session in the folder `place` will do at its next request.
+    Return the exit code."""
     said = clip(f"{text} at the next turn of {place}", line_width())
     return print_result({"folder": str(place), **more}, [said], json=json)
 

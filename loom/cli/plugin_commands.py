@@ -1,5 +1,5 @@
-"""Commands of `loom-bench`: found by the entry points of the group `loom.commands`, where the
-package is installed."""
+"""Commands of the package `loom-bench`. They are found by its entry points in the group
+`loom.commands`, if it is installed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ GROUP = "loom.commands"
 
 
 def __getattr__(name: str) -> object:
-    """Return the command `name` of an installed package; where no package has it, a command that
-    raises BadInput, which says what to install."""
+    """Return the function of the command `name` from an installed package. If no package has it,
+    return a function that raises BadInput, whose text says what to install."""
     if name.startswith("__"):
         raise AttributeError(name)
     for entry in entry_points(group=GROUP, name=name):

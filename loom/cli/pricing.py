@@ -1,4 +1,4 @@
-"""The prices a replay uses: Loom's own list, a user's file, or one price for all models."""
+"""The prices that a replay uses: Loom's own list, a user's file, or one price for all models."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ LARGEST = 1_000_000  # bytes of a file of prices
 
 
 def prices_by_model(price: str | None, file: Path | None) -> Callable[[str], Prices]:
-    """Return a function from a model's name to its prices; `price` and `file` are the values of
-    `--price` and `--prices`. Raises BadInput for values that cannot be read as prices."""
+    """Return a function from a model's name to its prices. `price` is the value of `--price`,
+    `file` the value of `--prices`. Raises BadInput for values that cannot be read as prices."""
     if price is not None and file is not None:
         raise BadInput("--price and --prices: give one of them")
     if price is None:
@@ -37,7 +37,8 @@ def prices_by_model(price: str | None, file: Path | None) -> Callable[[str], Pri
 
 
 def _read_price_file(file: Path) -> dict[str, GivenPrices]:
-    """Return the prices in a JSON file, by the beginnings of model names. Raises BadInput."""
+    """Return a dict from the beginning of a model name to its prices, read from a JSON file. Raises
+    BadInput."""
     with os.fdopen(plain_descriptor(file), "rb") as held:
         data = held.read(LARGEST + 1)
     try:

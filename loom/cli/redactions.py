@@ -1,8 +1,9 @@
-"""Count the secrets that were replaced in a workspace, by kind, and those that were purged later.
+"""Count the secrets that were replaced in a workspace when their text arrived, and those that were
+purged later, by kind.
 
-The journal records the counts of each commit. Texts that never passed through the engine have no
-such record: the marks in them are counted, in the events of the bus and in the signals that
-messages of the inbox became."""
+The journal records the counts of each commit. Some texts never passed through the engine, so they
+have no such record: events of the event bus, and inbox messages. In these texts, the marks
+`[redacted:KIND]` are counted."""
 
 from __future__ import annotations
 
@@ -27,9 +28,10 @@ _TOLD = lazy_re(rb"[rR]edacted|Purged")
 
 
 class RedactionCounts(Struct, frozen=True):
-    """The number of secrets of each kind in a tree of agents: `redacted`, replaced when their text
-    arrived, and `purged`, taken out later. `off` is True where the workspace was once opened
-    without redaction; `unread` names agents below that could not be read."""
+    """The number of secrets of each kind in a workspace and those below it: `redacted` counts
+    secrets replaced when their text arrived, `purged` those taken out later. `off` is True if the
+    workspace was ever opened without redaction. `unread` names agents below that could not be read.
+    """
 
     redacted: dict[str, int]
     purged: dict[str, int]
@@ -38,7 +40,7 @@ class RedactionCounts(Struct, frozen=True):
 
 
 def redaction_counts(workspace: Workspace, folder: Path) -> RedactionCounts:
-    """Return the counts of a workspace, with those of all agents below it added."""
+    """Return the counts of a workspace plus those of all agents below it."""
     redacted, purged = _workspace_counts(workspace, folder)
     unread: list[str] = []
     for below in [*agents_in(folder)][1:]:
@@ -52,7 +54,8 @@ def redaction_counts(workspace: Workspace, folder: Path) -> RedactionCounts:
 
 
 def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
-    """Return two counts by kind for a workspace: secrets replaced on arrival, and purged later."""
+    """Return a pair of dicts for one workspace, each from a kind of secret to a number: secrets
+    replaced when their text arrived, and secrets purged later."""
     found: list[Mapping[str, int]] = []
     purges: list[Mapping[str, int]] = []
     for commit in workspace.journal.scan():
@@ -70,14 +73,15 @@ def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int
 
 
 def _mark_counts(text: bytes) -> dict[str, int]:
-    """Return the number of redaction marks in a text by kind. The marks of a purge are left out,
-    since the record of the purge counts them."""
+    """Return a dict from each kind to the number of marks `[redacted:KIND]` in a text. The marks of
+    a purge are left out, since the record of the purge counts them."""
     kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
     return sum_counts({kind: 1} for kind in kinds if kind != KIND)
 
 
 def redaction_rows(counts: RedactionCounts) -> Iterator[tuple[str, str]]:
-    """Yield a pair (label, text) for secrets replaced, secrets purged, and agents not read."""
+    """Yield a pair (label, text) for the secrets replaced, the secrets purged, and the agents not
+    read. The last two are left out if there are none."""
     said = [counts_text(counts.redacted), OFF if counts.off else ""]
     yield "redacted", "; ".join(filter(None, said)) or "none"
     kinds = {"values" if kind == KIND else kind: times for kind, times in counts.purged.items()}

@@ -1,4 +1,4 @@
-"""`loom repair`: all of a damaged workspace that verifies, written into a new folder."""
+"""`loom repair`: write all intact parts of a damaged workspace into a new folder."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
 
 
 def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
-    """Yield a line for each thing that one workspace lost, and for each kind of record that was
-    left out since it depended on a loss."""
+    """Yield a line for each loss of one workspace. Yield also a line for each kind of record that
+    was left out because it depended on a loss."""
     content = [left for left in one.left_out if not left.decision]
     decided = [left for left in one.left_out if left.decision]
     said = [
@@ -83,8 +83,8 @@ def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
 
 
 def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
-    """Yield a line for each kind of record that was left out: how many, of which entries and
-    commits, and why."""
+    """Yield a line for each kind of record that was left out. It tells how many records, of which
+    entries and commits, and why."""
     kinds: dict[str, list[LeftOut]] = {}
     for each in left:
         kinds.setdefault(each.kind, []).append(each)
@@ -98,14 +98,15 @@ def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
 
 
 def _first_lines(texts: Iterable[str]) -> list[str]:
-    """Return the first texts, with a line that says how many more there are."""
+    """Return the first SHOWN texts. If there are more, add a line that says how many."""
     said = [*texts]
     more = len(said) - SHOWN
     return said if more <= 0 else [*said[:SHOWN], f"… and {more:,} more like it (--json has all)"]
 
 
 def _ranges_text(word: str, numbers: tuple[int, ...], many: str = "") -> str:
-    """Return numbers as ranges: "commits 3–5, 9"; `many` is an irregular plural of `word`."""
+    """Return numbers as ranges after a word: "commits 3–5, 9". `many` is the plural of `word`, ""
+    for a regular one."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:

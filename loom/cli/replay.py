@@ -1,4 +1,4 @@
-"""`loom replay`: recorded sessions replayed through a window and audited. The output is a verdict
+"""`loom replay`: replay recorded sessions through a window and check them. The output is a verdict
 in two lines, a table that fits the terminal, and notes."""
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def replay(
 def _result_lines(
     rows: Sequence[Row], total: Row, skipped: Sequence[BadSession], out: Path | None
 ) -> Iterator[str | Text]:
-    """Yield the verdict, the table, curves where there are few sessions, notes, and the skipped
-    files."""
+    """Yield the lines of the output: the verdict, the table, a curve of ρ for each session if there
+    are few, notes, and the skipped files."""
     width = fill_width(console())
     for text in (_laws_sentence(total), _cost_sentence(total), *_loss_lines(total["losses"])):
         yield from wrapped_lines(text, "", width, below="")
@@ -139,8 +139,8 @@ def _result_lines(
 
 
 def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
-    """Yield lines on broken laws, on differences from the recordings, and on the prices of each
-    model."""
+    """Yield lines on broken laws, on replaced secrets, on differences from the recordings, and on
+    the prices of each model."""
     for row in rows:
         yield from (f"{row['name']}: {text}" for text in (*row["details"], row["error"]) if text)
     if total["secrets"]:
@@ -170,8 +170,8 @@ def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
 
 
 def _loss_lines(losses: Sequence[Row]) -> Iterator[str]:
-    """Yield a line on what the clients' own compactions lost, in the session where it cost most,
-    and a line on the command that shows more."""
+    """Yield a line on what the clients' own compactions lost, for the session with the largest
+    loss, and a line on the command that shows more. Yield nothing if there are no losses."""
     if losses:
         most = max(losses, key=lambda row: (row["sums"]["again"], row["sums"]["lost"]))
         named = f"{most['title']}: " if len(losses) > 1 else ""
@@ -180,7 +180,8 @@ def _loss_lines(losses: Sequence[Row]) -> Iterator[str]:
 
 
 def _laws_sentence(total: Row) -> str:
-    """Return a sentence on the laws that were checked and on the texts that came back."""
+    """Return a sentence on how many laws (rules for every window) were broken and how many texts
+    came back unchanged."""
     sessions, requests = plural(total["sessions"], "session"), plural(total["steps"], "request")
     back, texts, broken = total["restored"], total["texts"], sum(total["broken"].values())
     law = f"{plural(broken, 'law')} broken" if broken else "every law kept"
@@ -190,7 +191,7 @@ def _laws_sentence(total: Row) -> str:
 
 
 def _cost_sentence(total: Row) -> str:
-    """Return a sentence that compares the costs with Loom and without Loom."""
+    """Return a sentence that compares the input cost with Loom and without Loom."""
     plain, ours = total["plain"], dollars_text(total["loom"]["cost"])
     over, turn, cost = plain["overflowed"], plain["overflow_turn"], dollars_text(plain["cost"])
     if not plain["requests"]:
@@ -225,8 +226,8 @@ COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, _ in TABLE)
 
 
 def _table_rows(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
-    """Yield up to three rows for each session, and for all together: with Loom, without Loom, and
-    the compactions of the recording client."""
+    """Yield up to three rows for each session, and for the total: with Loom, without Loom, and the
+    compactions of the client that recorded the session."""
     names = [row["name"] for row in rows]
     for row in (*rows, total) if len(rows) > 1 else rows:
         name = row.get("name", "total")
@@ -248,7 +249,8 @@ def _table_rows(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
 
 
 def _cell_text(row: Row, cell: str) -> str:
-    """Return the text of one cell of the table; `cell` names the figure."""
+    """Return the text of one cell of the table. `cell` is the path of a figure in `row`, and its
+    format: "loom.cost $"."""
     path, _, form = cell.partition(" ")
     value: Any = row
     for name in path.split("."):
@@ -257,8 +259,8 @@ def _cell_text(row: Row, cell: str) -> str:
 
 
 def skipped_lines(skipped: Sequence[BadSession]) -> Iterator[str]:
-    """Yield a line for each skipped file, at most SKIPPED_MAX of them, with its path and the whole
-    reason."""
+    """Yield a line with path and reason for each skipped file. After SKIPPED_MAX of them, yield a
+    line that says how many more there are."""
     for error in skipped[:SKIPPED_MAX]:
         place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
         why = error_text(error).removeprefix(escape_invisible(place)).removeprefix(": ")

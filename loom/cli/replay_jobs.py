@@ -1,4 +1,5 @@
-"""The sessions of a replay, each as a job: the file it is in, and the folder of its workspace."""
+"""The sessions to replay. Each is a job: the file that holds the session, and the folder for its
+workspace."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called
 
 
 class ReplayJob(Struct, frozen=True):
-    """A session to replay: session number `at` (from 0) of the file `path`, its name, its number of
-    events, and the name of the folder for its workspace."""
+    """A session to replay. `at` is its number (from 0) in the file `path`, `name` its name,
+    `events` its number of events, `folder` the name of the folder for its workspace."""
 
     path: Path
     at: int
@@ -32,12 +33,12 @@ class ReplayJob(Struct, frozen=True):
 def replay_jobs(
     files: Iterable[Path], *, alone: bool = True
 ) -> tuple[list[ReplayJob], list[BadSession]]:
-    """Return a list of jobs, one for each session, in the order of the files, and a list of errors.
-    An error says why a session is skipped: its file cannot be read, or another session contains it
-    and goes on from it.
+    """Return a pair (jobs, errors): a job for each session, in the order of the files, and an error
+    for each skipped session. A session is skipped if its file cannot be read, or if another session
+    contains it and continues it.
 
     Every file is read once before any session is replayed, so the progress bar knows its end. With
-    `alone`, raises BadInput when there are no sessions, BadSession when none can be read."""
+    `alone`, raises BadInput if there are no sessions, BadSession if none can be read."""
     jobs: list[ReplayJob] = []
     given: set[str] = set()
     skipped: list[BadSession] = []
@@ -60,7 +61,7 @@ def replay_jobs(
 
 
 def check_folders_free(jobs: Iterable[ReplayJob], home: Path) -> None:
-    """Raise BadInput when the folder of a job, below `home`, holds a workspace already."""
+    """Raise BadInput if the folder of a job, below `home`, already holds a workspace."""
     for job in jobs:
         folder = home / job.folder
         if (folder / "journal").exists():
@@ -68,7 +69,8 @@ def check_folders_free(jobs: Iterable[ReplayJob], home: Path) -> None:
 
 
 def job_session(job: ReplayJob) -> Session:
-    """Return the session of a job. Raises BadSession when the file no longer holds that session."""
+    """Return the session of a job, read from its file. Raises BadSession if the file no longer
+    holds it."""
     sessions = load_cached(job.path)
     if job.at >= len(sessions):
         raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
@@ -80,7 +82,7 @@ load_cached = lru_cache(maxsize=1)(load)  # one file in memory at a time
 
 def _unique_folder_name(name: str, given: set[str]) -> str:
     """Return a folder name made from a session's name, and add it to `given`, the names in use. It
-    differs from all of them, also where upper and lower case are the same."""
+    differs from these even if upper and lower case count as the same."""
     stem = re.sub(r"[^\w.-]+", "_", name).strip("._")[:STEM_CHARS] or "session"
     folder, more = stem, 2
     while folder.casefold() in given:

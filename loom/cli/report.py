@@ -1,4 +1,4 @@
-"""`loom report`: what Loom did with an agent's window, as one page to open in a browser."""
+"""`loom report`: make one page, to open in a browser, on what Loom did with an agent's window."""
 
 from __future__ import annotations
 
@@ -122,8 +122,9 @@ def report(
 
 
 def _check_out(places: list[Path], out: Path, force: bool) -> None:
-    """Raise BadInput where `out` is a folder, lies in a workspace, or is a file that is no report
-    (unless `force`); FileNotFoundError where its folder does not exist."""
+    """Raise BadInput if `out` is a folder, lies in a workspace, or is a file that is no report.
+    With `force`, any plain file may be replaced. Raise FileNotFoundError if the folder of `out`
+    does not exist."""
     homes = (home.resolve() for place in places for home in _workspaces_at(place))
     if any(out.resolve().is_relative_to(home) for home in homes):
         raise BadInput(f"{out} lies in a workspace, whose files are its own: name another place")
@@ -142,8 +143,8 @@ def _check_out(places: list[Path], out: Path, force: bool) -> None:
 
 
 def _summary_lines(data: ReportData, out: Path, size: int) -> Iterator[str]:
-    """Yield lines on what compactions of the client lost, and a line on the page written to `out`,
-    of `size` bytes."""
+    """Yield lines on what compactions of the client lost. Then yield a line on the page, which was
+    written to `out` and has `size` bytes."""
     if lost := data.lost:
         said = " ".join(filter(None, (lost.said, lost.names, lost.cost, lost.loom, lost.priced)))
         yield from wrapped_lines(escape_invisible(said), "", fill_width(console()), below="")
@@ -154,8 +155,8 @@ def _summary_lines(data: ReportData, out: Path, size: int) -> Iterator[str]:
 
 
 def _complaint_lines(data: ReportData) -> Iterator[str]:
-    """Yield lines on what is not right with the page: texts left out, recordings with missing
-    parts, requests that can no longer be made as they were sent."""
+    """Yield lines on the faults of the page: texts left out, recordings with missing parts, and
+    requests that can no longer be made as they were sent."""
     for one in data.lost.sessions if data.lost and not data.agents else ():
         yield from (f"{one.title}: {text}" for text in one.recording)
     if (left := data.omitted).texts:
@@ -179,12 +180,12 @@ def _collect_agents(
     *,
     redact: bool,
 ) -> list[AgentPlace]:
-    """Return the agents of all places: those of workspaces, then one for each recorded session,
-    which is replayed into a folder below `folder`.
+    """Return the agents of all places. First come the agents of workspaces. Then comes one for each
+    recorded session, which is replayed into a folder below `folder`.
 
-    A file that is no session is added to `skipped`; where there is nothing else, BadSession is
-    raised. Where clients compacted sessions, what each session lost is added to `lost`; with
-    `redact` no session is replayed then."""
+    A file that is no session is added to `skipped`. If there is nothing else, BadSession is raised.
+    If a client compacted any session, what each session lost is added to `lost`; with `redact`, no
+    session is replayed then."""
     found: list[AgentPlace] = []
     for place in places:
         if not place.exists():
@@ -234,13 +235,14 @@ def _collect_agents(
 
 
 def _session_title(loss: SessionLoss | None) -> str:
-    """Return the title of a session on one line, secrets replaced; "" where `loss` is None."""
+    """Return the title of a session on one line, with secrets replaced. Return "" if `loss` is
+    None."""
     return one_line(Redactor()(loss.title), TITLE) if loss else ""
 
 
 def _workspaces_at(folder: Path) -> list[Path]:
-    """Return [folder] where the folder is a workspace; else the workspaces directly in it; else
-    those one folder deeper, as in the state folder of the proxy and the hook; [] for none."""
+    """Return the workspaces at a folder: the folder itself, if it is one; else those directly in
+    it; else those one level deeper, as in Loom's state folder. Return [] if there are none."""
     if (folder / "journal").is_dir() or (folder / "agents").is_dir():
         return [folder]
     found = (sorted(folder.glob(f"{depth}/journal")) for depth in ("*", "*/*"))
@@ -250,7 +252,7 @@ def _workspaces_at(folder: Path) -> list[Path]:
 
 def _agent_places(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
     """Return an agent and all agents below it, parents first. `number` is the agent's number in the
-    report, `above` that of its parent (-1 for none); the agents below get the next numbers."""
+    report, `above` that of its parent (-1: it has none). The agents below get the next numbers."""
     readable = status.commits > 0 and status.state not in ("damaged", "linked")
     row = AgentRow(
         name=escape_invisible(status.name),
@@ -266,7 +268,7 @@ def _agent_places(root: Path, status: AgentStatus, above: int, number: int) -> l
 
 
 def _replay_session(session: Session, home: Path, window: int, watch: Watch) -> None:
-    """Make a workspace of a recorded session in the folder `home`; a request is made before each
+    """Make a workspace in the folder `home` from a recorded session. A request is made before each
     recorded reply."""
     policy, now = structs.replace(loom.Policy(), own_tools=False), RecordedClock(session)
     with open_context(home, window=window, policy=policy, durable=False, clock=now) as ctx:

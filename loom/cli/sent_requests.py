@@ -1,4 +1,4 @@
-"""`loom show` and `loom diff`: a request as it was sent, and how two requests differ."""
+"""`loom show` prints a request as it was sent; `loom diff` prints how two requests differ."""
 
 from __future__ import annotations
 
@@ -84,8 +84,7 @@ def show(
 
 
 def _request_lines(found: SentRequest) -> Iterator[Text]:
-    """Yield the lines of a request: its size, its tools, and for each message a heading and its
-    text."""
+    """Yield the lines of a request: its size, its tools, and each message under a heading."""
     turn, sent = found.turn, found.size
     size = f"{sent.counted:,} tokens as Loom counts"
     size += f", {sent.beside:,} of them the client's own" if sent.beside else ""
@@ -109,8 +108,7 @@ def _request_lines(found: SentRequest) -> Iterator[Text]:
 
 
 def _block_texts(block: m.Block) -> tuple[str, str]:
-    """Return a pair (heading, text) of a block of a message; each is "" where the block has
-    none."""
+    """Return a pair (heading, text) for a block of a message. Either is "" if there is none."""
     match block:
         case m.TextBlock():
             return "", block.text
@@ -165,8 +163,8 @@ def diff(
 
 
 def _change_lines(found: WindowDifference) -> Iterator[Text]:
-    """Yield a line for each change: a sign (`+`, `-` or `~`), the partition or surface in its
-    colour, and the item."""
+    """Yield a line for each change: the sign `+`, `-` or `~`, then the partition or the part of
+    C_working in its colour, then the item."""
     told = [(one.how, part.name, STYLES[part.name], f"{one.name}{_change_text(one)}")
             for part in found.partitions for one in part.changes]  # fmt: skip
     for one in found.surfaces:
@@ -180,8 +178,8 @@ def _change_lines(found: WindowDifference) -> Iterator[Text]:
 
 
 def _change_text(change: ItemChange) -> str:
-    """Return the detail and the tokens of an item before and after a change; for one that entered
-    or left, its detail, tokens and summary."""
+    """Return a text on a changed item: its detail, and its tokens before and after. For an item
+    that entered or left, return its detail, tokens and summary."""
     old, new = change.before, change.after
     if old is not None and new is not None:
         detail = old.detail if old.detail == new.detail else f"{old.detail} → {new.detail}"

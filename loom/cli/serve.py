@@ -1,4 +1,4 @@
-"""`loom serve`: run the proxy, and start a client that uses it."""
+"""`loom serve`: run the proxy. With the command line of a client, also start the client."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def serve(
 
 
 def _base_url(given: str, own: str, usual: str) -> str:
-    """Return the address to send requests to, without `/v1`: `given`, or `usual` where `given` is
-    "" or the proxy's own address `own` (which a shell may still have set). Raises BadInput for a
-    text that is no address."""
+    """Return the address to send requests to, without `/v1`. This is `given`; or `usual` if `given`
+    is "" or the proxy's own address `own`, which a shell may still have set. Raises BadInput if
+    `given` is no address."""
     base = given.rstrip("/").removesuffix("/v1")
     if not base or base == own:
         return usual

@@ -1,4 +1,4 @@
-"""Recorded sessions of coding agents on this machine: list them, and have the user choose some."""
+"""Recorded sessions of coding agents on this machine: list them, and let the user choose some."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ QUESTION = "Which? A number, several (1 3 5-7), or all; nothing ends: "
 
 
 def chosen_sessions(given: Sequence[Path], count: int | None, *, json: bool) -> list[Path] | None:
-    """Return the files of the sessions to work on: the `given` files; without them the newest
-    `count` sessions recorded on this machine; without a count those that the user picks from a
-    list. Return None where nobody can be asked. Raises BadInput."""
+    """Return the files of the sessions to work on. These are the `given` files, or the newest
+    `count` sessions recorded on this machine. If neither is given, the user picks some from a list.
+    Return None if nobody can be asked. Raises BadInput."""
     if count is not None:
         if given:
             raise BadInput(f"--latest {count}: give it, or FILE, not both")
@@ -44,15 +44,16 @@ def chosen_sessions(given: Sequence[Path], count: int | None, *, json: bool) -> 
 
 
 def latest_sessions(count: int, instead: str = "FILE") -> list[Path]:
-    """Return the files of the newest recorded sessions, at most `count`. Raises BadInput where
-    there are none; the error tells the user to give `instead`, an argument."""
+    """Return the files of the newest recorded sessions, at most `count`. Raises BadInput if there
+    are none. The error's text tells the user to give the argument `instead`."""
     if count < 1:
         raise BadInput(f"--latest {count}: give 1 or more")
     return [one.path for one in _recorded_sessions(instead).sessions[:count]]
 
 
 def _recorded_sessions(instead: str) -> FoundSessions:
-    """Return the recorded sessions on this machine. Raises BadInput where there are none."""
+    """Return the recorded sessions on this machine. Raises BadInput if there are none. The error's
+    text tells the user to give the argument `instead`."""
     found = recorded_sessions(Path.home())
     if not found.sessions:
         raise BadInput(
@@ -63,11 +64,11 @@ def _recorded_sessions(instead: str) -> FoundSessions:
 
 
 def _ask_for_sessions(*, json: bool) -> list[Path] | None:
-    """List the newest recorded sessions, and ask which to take until the answer names some; return
-    their files.
+    """List the newest recorded sessions, and ask the user which to take, until the answer is valid.
+    Return their files.
 
-    Return None where nobody can be asked: where stdin or stdout is no terminal, and with `json`,
-    which prints the list as one object."""
+    Return None if nobody can be asked: stdin or stdout is no terminal, or `json` is True. With
+    `json`, the list is printed as one JSON object."""
     found = _recorded_sessions("FILE")
     newest = [with_title(one) for one in found.sessions[:LISTED]]
     older = len(found.sessions) - len(newest)
@@ -106,8 +107,8 @@ def _ask_for_sessions(*, json: bool) -> list[Path] | None:
 
 
 def parse_choice(given: str, count: int) -> list[int]:
-    """Return the list indexes (from 0) that an answer names: "1 3 5-7" → [0, 2, 4, 5, 6]; "all" →
-    all of the `count` indexes. Raises ValueError, whose text says what is wrong with the answer."""
+    """Return the list indexes (from 0) that an answer names: "1 3 5-7" → [0, 2, 4, 5, 6]. "all"
+    means all `count` indexes. Raises ValueError, whose text says what is wrong with the answer."""
     if given.strip().lower() == "all":
         return list(range(count))
     places: dict[int, None] = {}

@@ -1,9 +1,8 @@
 """`loom top`: watch a workspace live while another process writes it; nothing is locked or written.
 
-At each interval the new commits of the journal are read and applied to the window; then a frame, a
-dict of what is to be shown, is made and drawn: the most important lines first, since a low terminal
-cuts off the last ones. A frame holds only the newest of everything. Where another journal has
-replaced the first, it is read from the beginning."""
+At each interval the new commits of the journal are read and applied to the window. Then a frame, a
+dict of what to show, is made and drawn. The most important lines come first, since a low terminal
+cuts off the last ones. If another journal has replaced the first, it is read from the beginning."""
 
 from __future__ import annotations
 
@@ -88,7 +87,7 @@ def top(
 
 
 class WorkspaceWatch:
-    """A watched workspace; each call of `look` reads what is new in it."""
+    """A workspace that is watched. Each call of `look` reads its new commits."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -100,8 +99,7 @@ class WorkspaceWatch:
     def look(self) -> Frame:
         """Read the new commits and return a frame. Raises CorruptJournal, LoomError and BadInput.
 
-        Where the journal is gone, the frame shows the last state until a new journal has a commit.
-        """
+        If the journal is gone, the frame shows the last state until a new journal has a commit."""
         refresh_mirror(self._folder)
         found, last = read_workspace(self._folder), self._last
         if last and (found is None or not found.commits):
@@ -127,7 +125,8 @@ class WorkspaceWatch:
         return self._make_frame(again if self._replaced else "")
 
     def _make_frame(self, note: str) -> Frame:
-        """Return what is to be shown; `note` tells what happened to the journal."""
+        """Return a frame, the dict of what to show. `note` is a text on what happened to the
+        journal."""
         fold, workspace = self._fold, self._workspace
         window, working, bill = fold.window, fold.window.working, request_bill(fold.rows)
         rows, facts = fold.rows[-POINTS:], workspace_facts(workspace, fold)
@@ -159,8 +158,8 @@ class WorkspaceWatch:
 
 
 def frame_lines(frame: Frame, width: int, height: int | None = None) -> list[Text]:
-    """Return the lines of a frame, each of at most `width` columns; at most `height` lines (None:
-    all)."""
+    """Return the lines that show a frame. Each has at most `width` columns. At most `height` lines
+    are returned (None: all)."""
     made = [
         Text(output.shorten(text, width), style)
         for section in (_heading_lines, _partition_lines, _alert_lines, _figure_lines, _plan_lines)
@@ -197,8 +196,8 @@ def _heading_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield a line for each partition: a curve of its share of ρ over the newest requests, its
-    tokens now, and its share of ρ now."""
+    """Yield a line for each partition: a curve of its part of ρ over the newest requests, its
+    tokens now, and its part of ρ now."""
     pressure, rhos, held = frame["pressure"], frame["series"]["rho"], frame["series"]["tokens"]
     columns, top = max(width - LABEL - 18, 0), max(1.0, *rhos, 0.0)
     totals = [sum(each) or 1 for each in zip(*held.values(), strict=True)]
@@ -212,8 +211,8 @@ def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _alert_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield a line for each event and risk, the most urgent first; events that were merged into one
-    have one line, with the newest id."""
+    """Yield a line for each event and risk, the most urgent first. Events that were merged share a
+    line, which shows the newest id."""
     alerts: list[Event | Risk] = [*frame["events"], *frame["risks"]]
     ranks = {urgency: -at for at, urgency in enumerate(URGENCIES)}
     for one in sorted(alerts, key=lambda one: ranks.get(one.urgency, 0)):
@@ -251,8 +250,8 @@ def _figure_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield the plan, then the newest records, the newest first: a low terminal cuts off the
-    oldest."""
+    """Yield the plan, then the newest records. The newest comes first, since a low terminal cuts
+    off the last lines."""
     plan, todo = frame["plan"], [item for item in frame["plan"] if item.state != "done"]
     if plan:
         done = len(plan) - len(todo)
@@ -265,10 +264,10 @@ def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 @contextmanager
 def pressed_keys() -> Iterator[Callable[[float], str]]:
-    """Yield a function that waits for keys typed on stdin, at most a given number of seconds, and
+    """Yield a function `pressed(seconds)`. It waits for keys typed on stdin, at most that long, and
     returns them, "" for none. Typed keys are not shown.
 
-    The terminal's settings are restored when the block ends. Where stdin is no terminal, or the
+    The terminal's settings are restored when the block ends. If stdin is no terminal, or the
     platform has no `termios`, the function only waits."""
     try:
         import termios
@@ -295,6 +294,6 @@ def pressed_keys() -> Iterator[Callable[[float], str]]:
 
 
 def _wait_without_keys(seconds: float) -> str:
-    """Wait, and return "": no key was typed."""
+    """Wait for a number of seconds and return "", for no key typed."""
     time.sleep(seconds)
     return ""

@@ -1,5 +1,5 @@
-"""Replay one recorded session through a window, check every law at every turn, and return a row:
-what `loom replay --json` prints of the session, with costs."""
+"""Replay one recorded session through a window, check Loom's laws (rules for every window) at every
+request, and return a row: the object that `loom replay --json` prints for the session."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 
 
 class ReplaySetting(Struct, frozen=True):
-    """How sessions are replayed: the tokens of the window and of the reply reserved in it (None:
-    the engine's default), the policy preset, and `prices`, a function from a model's name to its
-    prices."""
+    """How sessions are replayed. `window` is the size of the window in tokens, `reply` the tokens
+    reserved in it for the reply (None: the default). `preset` names the policy. `prices` is a
+    function from a model's name to its prices."""
 
     window: int
     reply: int | None
@@ -57,18 +57,17 @@ def run_trial(
     """Replay a session into the workspace `folder`, check every law at every turn, and return the
     session's row.
 
-    `watch(events done, turn)` is called at each turn. An error that the engine raises, as for a
-    window too small for a text, becomes the `error` of the row; errors of the disk are raised,
-    StoreLocked among them.
+    `watch(done, turn)` is called at each turn; `done` is the number of events done. An error of the
+    engine, such as a window too small for a text, becomes the `error` of the row. Errors of the
+    disk, and StoreLocked, are raised.
 
-    Tokens are recounted outside the engine; `rho` has one value for each turn. `ingested` counts
-    the tokens of every text that went in, `replied` those of what the model wrote. `loom` has the
-    figures of the requests that Loom sent, one before each recorded reply; `plain` those of the
-    requests that a client without Loom would have sent; `compactions` those of the recording
-    client's own compactions, and `losses` what these lost. `reusable` is the share of the tokens
-    sent that stood in the request before. `lost` says which parts of the recording are not in the
-    session, and where. `restored` of `texts` came back byte for byte after a reopen. `broken`
-    counts broken laws by name."""
+    Members of the row: `rho` has one value for each turn. `ingested` counts the tokens of every
+    text that went in, `replied` those that the model wrote. `loom` has the figures of the requests
+    that Loom sent, one before each recorded reply. `plain` has those that a client without Loom
+    would have sent. `compactions` has those of the recording client's own compactions, and `losses`
+    what these lost. `reusable` is the share of the sent tokens that were in the previous request.
+    `lost` tells which parts of the recording the session lacks. `restored` is the number of texts,
+    out of `texts`, that came back unchanged after a reopen. `broken` counts broken laws by name."""
     start, count, steps, error, broken = time.perf_counter(), counter_for(), 0, "", {}
     audit, went, rho = Audit(count, Redactor()), list[Ingested](), list[float]()
     now, policy = RecordedClock(session), choose_policy(setting.preset)
@@ -166,7 +165,8 @@ def run_trial(
 
 
 def _ingested_texts(session: Session) -> Iterator[str]:
-    """Yield every text of a session that goes into a window."""
+    """Yield every text of a session that enters a window: messages, results, the model's words, and
+    arguments of calls."""
     for event in session.events:
         if not isinstance(event, Reply):
             yield event.text
@@ -176,8 +176,8 @@ def _ingested_texts(session: Session) -> Iterator[str]:
 
 
 def _losses_row(session: Session, prices: Prices) -> Row | None:
-    """Return what a session lost at its client's compactions, in the form a report page has it;
-    None for a session without compactions, or with a text too long for the window."""
+    """Return what a session lost at its client's compactions, as a report page shows it. Return
+    None if there were no compactions, or if a text is too long for the window."""
     if not session.compactions:
         return None
     with TemporaryDirectory(prefix="loom-lost-") as home:
@@ -191,7 +191,7 @@ def _losses_row(session: Session, prices: Prices) -> Row | None:
 
 
 def _bill_row(bill: Bill, prices: Prices) -> Row:
-    """Return a bill as a part of a row: requests, tokens and cost."""
+    """Return a dict with the requests, tokens and cost of a bill, to be a part of a row."""
     return {
         "requests": bill.calls,
         "sent": bill.sent,
@@ -216,11 +216,12 @@ ADDED = {
 
 
 def total_row(rows: Sequence[Row]) -> Row:
-    """Return the row of all sessions: sums, the highest peak, and the reusable share weighted by
-    the tokens sent.
+    """Return the row of all sessions together: sums, the highest peak, and the reusable share
+    weighted by the tokens sent.
 
-    Costs and tokens sent are summed only over the sessions that were replayed to their end: of a
-    session that stopped, Loom's part cannot be compared with the whole session without Loom."""
+    Costs and tokens sent are summed only over sessions that were replayed to their end. If a
+    session stopped early, its part with Loom cannot be compared with the whole session without
+    Loom."""
     whole = [row for row in rows if not row["error"]]
     stopped, sent = len(rows) - len(whole), sum(row["sent"] for row in rows) or 1
     turns = [turn for row in whole if (turn := row["plain"]["overflow_turn"])]

@@ -1,6 +1,6 @@
-"""Work on many agents, each at its address; the result of each is stored once, beside the agent.
+"""Work on many agents, each at its address. The result of each is stored once, beside the agent.
 
-An executor is given only a few jobs at a time, so that many large jobs never wait together."""
+An executor is given only a few jobs at a time, so many large jobs never wait at once."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Made = TypeVar("Made")
 class FleetRun(Struct, frozen=True):
     """The outcome of the agent at `address`: its `result`, or the `error` that the work raised.
 
-    `runs` is how often the work was begun: 0 where the result was there already or another process
-    stored it meanwhile, 2 where the first worker died. After an error no result is stored: the next
-    call of `each` continues the agent where it stands."""
+    `runs` is how often the work was begun. 0 means that the result was stored before, or that
+    another process stored it meanwhile. 2 means that the first worker died. After an error no
+    result is stored: the next call of `each` continues the agent from its last state."""
 
     address: str
     result: AgentResult | None = None
@@ -48,24 +48,24 @@ def each(
     cancel: Event | None = None,
     wait: float = WAIT,
 ) -> Iterator[FleetRun]:
-    """Do work on the agent at each address, in an executor; yield the outcome of each agent as it
+    """Do work on the agent at each address, in an executor. Yield the outcome of each agent as it
     ends.
 
-    `work` is given the address, opens the agent there and continues it. The result is what the
-    agent delivered (`ctx.agents.deliver`), else what `work` returns: a text, or a value that JSON
-    can hold. The result is stored once, beside the agent; where there is a result already, no work
-    is done. Where a worker died, the address is given to another worker once, with `?take=1`: the
-    new worker takes the agent over, so that the first worker, should it live on, can write nothing.
-    Where another process has the agent open (StoreLocked), the worker waits up to `wait` seconds
-    until that process closes the agent or stores the result, and then calls `work` again if there
-    is no result.
+    `work` is called with the address, opens the agent there and continues it. The agent's result is
+    what it delivered (`ctx.agents.deliver`). If it delivered nothing, it is what `work` returns: a
+    text, or a value that JSON can hold. The result is stored once, beside the agent. If a result is
+    stored already, no work is done. If a worker died, the address is given to another worker once,
+    with `?take=1`: the new worker takes the agent over, and the first one, should it still live,
+    can write nothing more. If another process has the agent open (StoreLocked), the worker waits up
+    to `wait` seconds for that process to close the agent or store the result. If there is then no
+    result, it calls `work` again.
 
-    Without an `executor` there are `workers` processes, 0 for one per processor: `work` has to be
-    importable. At most twice as many jobs as `workers` are given out at a time, and no further
-    address is taken from `addresses`; where taking one raises, the jobs given out are finished and
-    yielded first. `tell(address, run)` is called before a worker looks for a result; `run` is how
-    often the address has been given out. Once `cancel` is set, no job is begun, and processes that
-    `each` started are killed. Raises TypeError where `addresses` is one text."""
+    Without an `executor`, `workers` processes are started (0: one per processor), and `work` has to
+    be importable. At most twice as many jobs as `workers` are given out at a time; addresses are
+    taken from `addresses` only as needed. If taking one raises an error, the jobs given out are
+    finished and yielded first. `tell(address, run)` is called before a worker looks for a result;
+    `run` is how often the address has been given out. Once `cancel` is set, no job is begun, and
+    processes that `each` started are killed. Raises TypeError if `addresses` is one text."""
     if isinstance(addresses, str | bytes):
         raise TypeError(f"each: addresses is one {type(addresses).__name__}; give a list of them")
     return _run_all(partial(run_fleet_job, work, wait), addresses, executor, workers, tell, cancel)
@@ -79,8 +79,8 @@ def _run_all(
     tell: Callable[[str, int], None],
     cancel: Event | None,
 ) -> Iterator[FleetRun]:
-    """Yield the outcome of each agent; the parameters are those of `each`, with `run_job` in the
-    place of `work`."""
+    """Yield the outcome of each agent. `run_job` does one job in a worker. The other parameters are
+    those of `each`."""
     stopped = cancel or Event()
     pool = executor or Processes(workers)
 
@@ -92,7 +92,8 @@ def _run_all(
         return FleetJob(address, run)
 
     def again(job: FleetJob, ended: Future[JobResult]) -> FleetJob | None:
-        """Return the second attempt at a job whose first worker died, else None."""
+        """Return a second job for an address whose first worker died. Return None for any other
+        ended job."""
         dead = not ended.cancelled() and isinstance(ended.exception(), BrokenExecutor)
         return begun(job.address, 2) if dead and job.run == 1 and not stopped.is_set() else None
 
@@ -111,7 +112,7 @@ def _run_all(
 
 
 def _fleet_run(job: FleetJob, ended: Future[JobResult]) -> FleetRun:
-    """Return the outcome of a job from its future, which has ended."""
+    """Return the outcome of a job. `ended` is its future, which has ended."""
     if ended.cancelled():
         return FleetRun(job.address, error="it was cancelled", runs=job.run - 1)
     error = ended.exception()
@@ -129,14 +130,15 @@ def run_jobs(
     again: Callable[[Job, Future[Made]], Job | None] = lambda job, ended: None,
     cancel: Event | None = None,
 ) -> Iterator[tuple[Job, Future[Made]]]:
-    """Yield each job with its future once the future has ended, in the order they end; at most
-    `most` jobs are given to the executor at a time.
+    """Yield a pair (job, its future) once the future has ended, in the order in which they end. At
+    most `most` jobs are given to the executor at a time.
 
-    No job is taken from `jobs` before it can be given to the executor. Where taking one raises, the
-    running jobs are awaited and yielded before the error is raised. Where the executor refuses a
-    job, the job's future raises the refusal. `again(job, future)` is called for a job that ended: a
-    job that it returns is done instead, and the ended one is not yielded. Once `cancel` is set, or
-    the iterator is closed, no job is begun; running jobs are left to the executor."""
+    A job is taken from `jobs` only when it can be given to the executor. If taking a job raises an
+    error, the running jobs are awaited and yielded first, and then the error is raised. If the
+    executor refuses a job, the job's future raises the executor's error. `again(job, future)` is
+    called for each ended job. If it returns another job, that job is done instead, and the ended
+    job is not yielded. Once `cancel` is set, or the iterator is closed, no job is begun; running
+    jobs are left to the executor."""
     left = iter(jobs)
     running: dict[Future[Made], Job] = {}
     failed: Exception | None = None
@@ -165,7 +167,8 @@ def run_jobs(
 
 
 def _submit(executor: Executor, work: Callable[[Job], Made], job: Job) -> Future[Made]:
-    """Give a job to the executor and return its future; a refusal becomes the future's error."""
+    """Give a job to the executor and return its future. If the executor refuses the job, return a
+    future that raises the executor's error."""
     try:
         return executor.submit(work, job)
     except Exception as error:  # each job is told of it, as those that were given out are

@@ -1,4 +1,4 @@
-"""What a worker of a fleet does for one agent: return its result, or do the work where it has
+"""What a worker of a fleet does for one agent: return its stored result, or do the work if there is
 none."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ JobResult = tuple[AgentResult, bool]  # and whether it was worked for
 
 
 class FleetJob(Struct, frozen=True):
-    """One attempt at the work on the agent at `address`; `run` is 1 for the first attempt, 2 for
+    """One attempt at the work on the agent at `address`. `run` is 1 for the first attempt, 2 for
     the second."""
 
     address: str
@@ -34,12 +34,12 @@ class FleetJob(Struct, frozen=True):
 
 
 def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
-    """Return the result of the agent at the job's address, and True where this call did the work
-    for it, False where the result was stored before.
+    """Return a pair: the result of the agent at the job's address, and True if this call did the
+    work for it. False means that the result was stored before.
 
-    Where another process has the agent open, the work is tried again every LOOK seconds, until that
-    process closes the agent or stores the result. Raises StoreLocked where neither has happened
-    after `wait` seconds."""
+    If another process has the agent open, the work is tried again every LOOK seconds, until that
+    process closes the agent or stores the result. Raises StoreLocked if neither has happened after
+    `wait` seconds."""
     store, name = _result_store(job.address)
     address = job.address
     if job.run > 1 and is_address(address) and "take=1" not in address.partition("?")[2]:
@@ -66,8 +66,8 @@ def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
 
 
 def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
-    """Return True when `locked` names a store of the agent at the address, False when it names
-    another store that the work opened."""
+    """Return True if the error `locked` is about a store of the agent at the address. Return False
+    if it is about another store that the work opened."""
     if not is_address(address):
         return Path(locked.path).resolve().is_relative_to(Path(address).resolve())
     # An error names a place without credentials.
@@ -75,8 +75,8 @@ def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
 
 
 def _result_store(address: str) -> tuple[Any, str]:
-    """Return a pair (the store that holds the result of the agent at an address, the agent's name
-    in that result)."""
+    """Return a pair (store that holds the result of the agent at an address, name of the agent in
+    the result)."""
     if not is_valid_address(address):
         return FileStore(Path(address)), Path(address).name
     place = without_options(address)
@@ -85,7 +85,7 @@ def _result_store(address: str) -> tuple[Any, str]:
 
 
 def _named_by_address(found: AgentResult, address: str) -> AgentResult:
-    """Return a copy of a result whose agent has the last part of the address as its name. (An agent
-    at an address is called "agent" in its store.)"""
+    """Return a copy of a result in which the agent's name is the last part of the address. (In the
+    store, an agent at an address has the name "agent".)"""
     name = without_options(address).rpartition("/")[2] if is_address(address) else found.agent
     return replace(found, agent=name)

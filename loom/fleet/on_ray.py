@@ -1,9 +1,9 @@
 """An executor that runs calls as tasks of a Ray cluster.
 
-A worker is given an agent's address, and nothing else is shared with the caller: what a lost
-machine had made durable is in the store, and another worker goes on from there. The module needs
-the extra `ray` on every machine of the cluster, and the credentials of the store in the environment
-of the workers."""
+A worker is given an agent's address; it shares nothing else with the caller. If a machine is lost,
+all that it had made durable is in the store, and another worker continues from there. The module
+needs the extra `ray` on every machine of the cluster, and the store's credentials in the
+environment of the workers."""
 
 from __future__ import annotations
 
@@ -26,21 +26,20 @@ LOST = (
 
 
 def joined(address: str | None = None) -> None:
-    """Join the Ray cluster at `address` (`ray://…`); without an address join that of RAY_ADDRESS,
-    else start one on this machine.
+    """Join the Ray cluster at `address` (`ray://…`). Without an address, join the cluster that
+    RAY_ADDRESS names, or else start one on this machine.
 
-    Do nothing where this process has joined a cluster before."""
+    Do nothing if this process has joined a cluster before."""
     if not ray.is_initialized():
         ray.init(address, log_to_driver=False, logging_level="warning")
 
 
 class RayExecutor(Executor):
-    """An executor that runs calls as tasks of the Ray cluster this process has joined, for
-    `loom.fleet.each` and others.
+    """An executor that runs calls as tasks of the Ray cluster that this process has joined. It can
+    be given to `loom.fleet.each`.
 
-    `options` are those of a Ray task (`num_cpus=1`, `resources=…`). The future of a call whose
-    worker died raises WorkerDied: Ray does not run a task a second time, unless `max_retries` says
-    so."""
+    `options` are those of a Ray task (`num_cpus=1`, `resources=…`). If a worker dies, the future of
+    its call raises WorkerDied. Ray runs the call again only if `max_retries` is given."""
 
     def __init__(self, **options: Any) -> None:
         self._task = ray.remote(_call_work).options(**{"max_retries": 0, **options})
@@ -49,7 +48,8 @@ class RayExecutor(Executor):
     def submit(
         self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Made]:
-        """Have a function called somewhere in the cluster; return its future. See Executor."""
+        """Call a function with these arguments somewhere in the cluster. Return the future of the
+        call."""
         future: Future[Made] = Future()
         ref = self._refs[future] = self._task.remote(work, args, kwargs)
         future.set_running_or_notify_cancel()
@@ -66,7 +66,8 @@ class RayExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Wait for the tasks, or cancel them; the cluster goes on. See Executor."""
+        """Cancel the tasks if `cancel_futures` is True; with `wait`, wait until they have ended.
+        The cluster goes on."""
         refs = list(self._refs.values())
         if cancel_futures:
             for ref in refs:
@@ -76,13 +77,13 @@ class RayExecutor(Executor):
 
 
 def _call_work(work: Callable[..., object], args: Any, kwargs: Any) -> object:
-    """Call the work in a Ray worker, and return what it returns."""
+    """Call `work` in a Ray worker, and return what it returns."""
     return work(*args, **kwargs)
 
 
 def _original_error(error: BaseException) -> BaseException:
-    """Return the error that the work raised, taken out of Ray's own error. Where Ray's error says
-    that the worker died, return WorkerDied."""
+    """Return the error that the work raised, taken out of Ray's own error. If Ray's error says that
+    the worker died, return WorkerDied."""
     if isinstance(error, exceptions.RayTaskError) and isinstance(error.cause, Exception):
         return error.cause
     if isinstance(error, LOST):

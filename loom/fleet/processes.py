@@ -1,14 +1,14 @@
-"""Spawned processes as an executor; where a process dies, only the work that it was doing is lost.
+"""Spawned processes as an executor. If a process dies, only the work that it was doing is lost.
 
-Theory of operation. Each thread of the executor has a process of its own, since a broken pool of
-processes, such as `ProcessPoolExecutor`, cannot say whose work killed it. A process that died is
-replaced when its thread has more to do. Processes are spawned, not forked, as a caller may run
-threads; so the work and its arguments must be importable and picklable. An error that the work
-raised is passed on unchanged where it survives pickling, else as a LoomError with its text.
+Theory of operation. Each thread of the executor has a process of its own. A common pool, such as
+`ProcessPoolExecutor`, breaks as a whole and cannot say whose work killed it. A process that died is
+replaced when its thread has more to do. Processes are spawned, not forked, since the caller may run
+threads. So the work and its arguments must be importable and picklable. An error that the work
+raised is passed on unchanged if it can be pickled, else as a LoomError with its text.
 
-Ctrl-C reaches every process of a terminal. The main thread alone answers it: worker processes start
-with the signal blocked, and ignore it. A worker process whose parent has ended, however that
-happened, ends by itself."""
+Ctrl-C reaches every process of a terminal, but only the main thread responds to it: worker
+processes ignore it. A worker process ends by itself when its parent has ended, for whatever reason.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ Made = TypeVar("Made")
 
 
 def usable_cpus() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Processes(Executor):
     """An executor of `workers` spawned processes; 0 means one for each processor.
 
-    A future whose process died raises WorkerDied; all other work goes on. `threads` is the pool of
-    threads that runs the calls: each of its threads has a process of its own."""
+    If a process dies, the future of its call raises WorkerDied; all other work goes on. `threads`
+    is the pool of threads that runs the calls; each thread has a process of its own."""
 
     def __init__(self, workers: int = 0) -> None:
         self.threads = ThreadPoolExecutor(
@@ -56,15 +56,15 @@ class Processes(Executor):
     def submit(
         self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Made]:
-        """Have a function called in a process; return its future. See Executor."""
+        """Call a function with these arguments in a process. Return the future of the call."""
         return self.threads.submit(self.run, partial(work, *args, **kwargs))
 
     def run(
         self, work: Callable[[], Made], heard: Callable[[Any], None] = lambda told: None
     ) -> Made:
-        """Do work in the process that belongs to this thread; return what the work returned, or
-        raise what it raised. `heard` is called with each value that the work passes to `tell`.
-        Raises WorkerDied."""
+        """Do work in the process of the calling thread. Return what the work returned, or raise
+        what it raised. `heard` is called with each value that the work passes to the function
+        `tell`. Raises WorkerDied."""
         for kind, made in _process_messages(*self._thread_process(), work):
             if kind == "made":
                 return made  # type: ignore[no-any-return]
@@ -74,23 +74,23 @@ class Processes(Executor):
         raise AssertionError("a process ends its messages by what it made")
 
     def stop(self) -> None:
-        """Kill the processes. Work that they are doing raises WorkerDied, and no further work is
-        begun."""
+        """Kill the processes. Work in progress raises WorkerDied, and no further work is begun."""
         with self._lock:
             self._stopped = True
             for process, _ in self._started:
                 process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes; work that has begun is finished first. See Executor."""
+        """End the processes. Running work is finished first. `cancel_futures` drops work not yet
+        begun."""
         self.threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         for process, link in self._started if wait else ():
             link.close()
             process.join()
 
     def _thread_process(self) -> tuple[SpawnProcess, Connection]:
-        """Return the process that belongs to this thread, and the connection to it; start the
-        process where it is missing or has ended."""
+        """Return a pair (process, connection to it) for the calling thread. The process is started
+        if there is none or if it has ended."""
         held: tuple[SpawnProcess, Connection] | None = getattr(self._own, "held", None)
         if held is None or not held[0].is_alive():
             with self._lock:
@@ -107,14 +107,14 @@ class Processes(Executor):
 
 
 def hold_back_interrupts() -> None:
-    """Block Ctrl-C in this thread, and in the processes it starts."""
+    """Block Ctrl-C in this thread and in the processes that it starts."""
     if hasattr(signal, "pthread_sigmask"):  # on Windows only `_serve_work` ignores it
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def error_line(error: BaseException) -> str:
-    """Return the type and the text of an error on one line, as `TypeError: bad`. Where `str(error)`
-    raises, "it has no text" takes the place of the text."""
+    """Return the type and the text of an error on one line: `TypeError: bad`. If `str(error)`
+    itself raises, the text is "it has no text"."""
     try:
         text = str(error)
     except (Exception, SystemExit):  # work's own class: it ends no map
@@ -125,8 +125,8 @@ def error_line(error: BaseException) -> str:
 def _process_messages(
     process: SpawnProcess, link: Connection, work: Callable[[], object]
 ) -> Iterator[tuple[str, Any]]:
-    """Send work to a process and yield the process's messages: pairs of a kind ("told", "made" or
-    "raised") and a value. Raises WorkerDied where the process ends."""
+    """Send work to a process, and yield the messages that the process sends. Each is a pair (kind,
+    value); the kind is "told", "made" or "raised". Raises WorkerDied if the process ends."""
     with suppress(EOFError, OSError):
         link.send(work)
         while True:
@@ -148,14 +148,15 @@ _link: Connection | None = None
 
 
 def tell(value: object) -> None:
-    """Pass a value from a worker process to the `heard` function of the `Processes.run` that waits
-    for the work; outside of a worker process, do nothing."""
+    """Pass a value from work in a worker process to the caller's process. There, `Processes.run`
+    calls its function `heard` with the value. Outside of a worker process, do nothing."""
     if _link is not None:
         _link.send(("told", value))
 
 
 def _serve_work(link: Connection) -> None:
-    """Run a worker process: do each work that arrives on the link, until the link is closed."""
+    """Run a worker process: do the work that arrives on the connection `link`, one piece after
+    another, until it is closed."""
     global _link
     _link = link
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -166,7 +167,8 @@ def _serve_work(link: Connection) -> None:
 
 
 def _do_pickled(given: bytes) -> bytes:
-    """Call a pickled function; return, pickled, a message with what it returned or raised."""
+    """Call the pickled function `given`. Return a pickled pair: ("made", what it returned) or
+    ("raised", its error)."""
     try:
         return bytes(ForkingPickler.dumps(("made", pickle.loads(given)())))
     except Exception as error:
@@ -179,7 +181,7 @@ def _do_pickled(given: bytes) -> bytes:
 
 
 def _exit_with_parent() -> None:
-    """Wait until the parent process ends, then end this process at once, even in the middle of
+    """Wait until the parent process ends. Then end this process at once, even in the middle of
     work."""
     if (parent := parent_process()) is not None:
         parent.join()

@@ -1,4 +1,4 @@
-"""The command Claude Code runs: `python -P -m loom.hook [--above N] [--dropped]`."""
+"""The command that Claude Code runs: `python -P -m loom.hook [--above N] [--dropped]`."""
 
 import sys
 

@@ -1,8 +1,7 @@
-"""How a hook answers: it reads an event on stdin and prints one answer; it never fails.
+"""How a hook answers: it reads an event on stdin and prints an answer. It never fails.
 
-The exit code is 0 whatever happens: another code would be shown to the user, or stop a tool. An
-error is written to stderr, which Claude Code shows on request, and to `hook.log` in Loom's folder.
-"""
+The exit code is always 0: another code would be shown to the user, or stop a tool. An error is
+written to stderr, which Claude Code shows on request, and to `hook.log` in Loom's folder."""
 
 from __future__ import annotations
 
@@ -25,8 +24,8 @@ LOG_BYTES = 1_000_000
 def answer_event(above: int = ABOVE, *, dropped: bool = False) -> int:
     """Answer the event on stdin, and return 0 whatever happens.
 
-    Results over `above` characters are shortened; with `dropped` the model is told after a
-    compaction which files the summary does not name."""
+    Results of more than `above` characters are shortened. With `dropped`, the model is told after a
+    compaction which files the client's summary does not name."""
     try:
         if said := event_answer(_parse_event(sys.stdin.buffer.read()), above, dropped=dropped):
             sys.stdout.write(said)
@@ -40,7 +39,7 @@ def answer_event(above: int = ABOVE, *, dropped: bool = False) -> int:
 
 
 def _parse_event(data: bytes) -> object:
-    """Return the event that JSON bytes hold. Raises BadInput."""
+    """Return the event in the JSON bytes `data`. Raises BadInput."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -53,8 +52,8 @@ def _parse_event(data: bytes) -> object:
 
 
 def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
-    """Return the text that the hook prints for an event. The text is "" for no answer: for an event
-    of another kind, or one that lacks a member it should have."""
+    """Return the text that the hook prints for an event. Return "" for an event of another kind and
+    if there is nothing to answer."""
     name = str(event.get("hook_event_name")) if isinstance(event, dict) else ""
     if not isinstance(event, dict) or name not in EVENTS:
         return ""
@@ -66,8 +65,8 @@ def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) ->
 
 
 def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object:
-    """Put a large result on a page; return the result in the tool's own shape, with a short form in
-    the place of its text. Return "" for a result that is not to be changed."""
+    """Put a large tool result on a page. Return the result in the tool's own format, with a short
+    text in place of the full one. Return "" if the result stays as it is."""
     tool, asked = given.get("tool_name"), given.get("tool_input")
     if not isinstance(tool, str) or not isinstance(asked, dict):
         return ""
@@ -84,8 +83,8 @@ def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object
 
 
 def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str:
-    """Return what the model is told when a session starts: after a compaction what Loom holds of
-    the session, else where its pages are."""
+    """Return the text for the model when a session starts. After a compaction, it tells what Loom
+    holds of the session; else it tells where the session's pages are."""
     place = session_workspace(given)
     if place is None or given.get("source") != "compact":
         return pages_line(place)
@@ -95,8 +94,9 @@ def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str
 
 
 def _compaction_note(given: dict[str, Any], above: int, _dropped: bool) -> str:
-    """Renew the window, since the client is about to compact its own. Return a line for the
-    instructions of the client's summary, which says where the pages are; "" without pages."""
+    """Renew the window, since the client is about to compact its own. Return a line that tells
+    where the pages are, to be added to the client's instructions for its summary. Return "" if
+    there are no pages."""
     place = session_workspace(given)
     if place is not None:
         from loom.hook.sessions import renew_for_compaction
@@ -115,7 +115,7 @@ EVENTS: dict[str, tuple[Callable[[dict[str, Any], int, bool], object], str]] = {
 
 
 def log_error(error: BaseException) -> None:
-    """Write an error to stderr and to the log; a log over LOG_BYTES is begun anew."""
+    """Write an error to stderr and to the file `hook.log`. A log over LOG_BYTES is begun anew."""
     from loom.disk import open_private_file
     from loom.home import session_folder
     from loom.redact import Redactor

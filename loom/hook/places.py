@@ -1,4 +1,4 @@
-"""Where a session's workspace and pages are."""
+"""Where the workspace and the pages of a hook's session are."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
 def _hook_home() -> Path:
-    """Return the folder that holds the sessions of hooks; it may not exist yet."""
+    """Return the folder that holds the workspaces of hooks. It may not exist yet."""
     from loom.home import home  # late: most results are small, and nobody asks
 
     return home() / "hook"
 
 
 def session_workspace(given: dict[str, Any]) -> Path | None:
-    """Return the folder of the workspace for an event's session; the folder may not exist yet. None
+    """Return the folder of the workspace for an event's session. It may not exist yet. Return None
     for an event without a session id.
 
-    A session id that is no plain name gets a folder named by the id's hash, so that an id cannot
-    name a folder elsewhere. Where the session's workspace belongs to another project, the session
-    has a second folder for this project."""
+    If the session id is no plain name, the folder is named by the id's hash, so that an id cannot
+    lead to a folder elsewhere. If the session's workspace belongs to another project, the folder is
+    a second one, for this project."""
     session = given.get("session_id")
     if not isinstance(session, str) or not session:
         return None
@@ -42,9 +42,10 @@ def session_workspace(given: dict[str, Any]) -> Path | None:
 
 
 def project_in(given: dict[str, Any]) -> str:
-    """Return the real path of the project an event comes from, "" where the event names none.
+    """Return the real path of the project that an event comes from, "" if the event names none.
 
-    CLAUDE_PROJECT_DIR, Claude Code's first folder, wins: the event's folder changes with `cd`."""
+    The variable CLAUDE_PROJECT_DIR, Claude Code's first folder, has priority: the event's own
+    folder changes with `cd`."""
     for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), given.get("cwd")):
         if isinstance(folder, str) and Path(folder).is_absolute() and "\0" not in folder:
             return os.path.realpath(folder)
@@ -52,7 +53,8 @@ def project_in(given: dict[str, Any]) -> str:
 
 
 def is_recorded_for(place: Path, project: str) -> bool:
-    """Return True where the project recorded in a workspace is `project` or a folder above it."""
+    """Return True if the workspace in the folder `place` belongs to `project` or to a folder above
+    it."""
     from loom.home import is_in_project, project_of
 
     recorded = project_of(place)
@@ -60,7 +62,7 @@ def is_recorded_for(place: Path, project: str) -> bool:
 
 
 def count_pages(place: Path) -> int:
-    """Return the number of pages in a workspace that hold results, without digests; 0 where the
+    """Return the number of pages with results in a workspace; digests do not count. Return 0 if the
     workspace cannot be read."""
     try:
         return sum(not page.name.startswith("digest_") for page in (place / OUTPUTS).iterdir())
@@ -69,7 +71,8 @@ def count_pages(place: Path) -> int:
 
 
 def pages_line(place: Path | None) -> str:
-    """Return the line that tells the model where a session's pages are; "" for no pages."""
+    """Return the line that tells the model where a session's pages are, "" if there are no pages.
+    `place` is the folder of the workspace, or None."""
     count = count_pages(place) if place is not None else 0
     if place is None or not count:
         return ""
@@ -81,8 +84,9 @@ def pages_line(place: Path | None) -> str:
 
 
 def is_page_read(tool: str, asked: dict[str, Any], cwd: object) -> bool:
-    """Return True when a call reads a page of Loom: by the page's path, from within Loom's folder,
-    or by a tool of Loom's server. The result of such a call must not be shortened again."""
+    """Return True if a tool call reads a page of Loom: it names the page's path, it runs in Loom's
+    folder, or it uses a tool of Loom's MCP server. The result of such a call must not be shortened
+    again. `asked` is the call's input."""
     if tool.startswith("mcp__") and tool.rpartition("__")[2] in BRINGS_BACK:
         return True
     own = _hook_home()

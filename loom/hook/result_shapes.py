@@ -1,8 +1,8 @@
-"""The text in a tool's result, and the same result with another text in its place.
+"""Find the text in a tool's result, and put another text in its place.
 
-Claude Code ignores an answer that has not the tool's own shape. So a result whose shape is not
-known here is left unchanged: images, structured content, results of tools that are not handled
-below."""
+Claude Code ignores an answer that does not have the tool's own format. So a result of unknown
+format is left unchanged: images, structured content, results of tools that are not handled below.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ CODES = ("exitCode", "exit_code", "returnCode", "code")
 
 
 class ShapedResult(NamedTuple):
-    """A tool's result: its whole `text`; `replaced`, a function from another text to a result of
-    the same shape with that text; and `failed`, True where the event says that the call failed or
-    was cut short."""
+    """A tool's result. `text` is its full text. `replaced(other)` returns the same result with the
+    text `other` in its place. `failed` is True if the event says that the call failed or was cut
+    short."""
 
     text: str
     replaced: Callable[[str], object]
@@ -33,9 +33,9 @@ class ShapedResult(NamedTuple):
 def shaped_result(
     tool: str, asked: dict[str, Any], response: Any, transcript: object
 ) -> ShapedResult | None:
-    """Return a tool's result with its text; None for a result whose text cannot be replaced.
-    `asked` is the tool's input, `response` the result as the event has it, `transcript` the path of
-    the session's transcript."""
+    """Return a tool's result with its text. Return None if its text cannot be replaced. `asked` is
+    the tool's input, `response` the result as the event has it, `transcript` the path of the
+    session's transcript."""
     if tool.startswith("mcp__"):
         return _mcp_result(response)
     if not isinstance(response, dict):
@@ -48,7 +48,8 @@ def shaped_result(
 
 
 def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult | None:
-    """Return the output of a Bash call, from the file that keeps a long output, if there is one."""
+    """Return the output of a Bash call, None if it has an unknown format. A long output is read
+    from the file in which Claude Code keeps it."""
     out, err = response.get("stdout"), response.get("stderr", "")
     if KEPT in response:
         out = _kept_output(response[KEPT], transcript)
@@ -64,9 +65,9 @@ def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult |
 
 
 def _kept_output(path: object, transcript: object) -> str | None:
-    """Return the text of the file in which Claude Code keeps a long output. The file must be a
-    plain file in the folder that belongs to the transcript, and have at most LARGEST_FILE bytes;
-    None for any other path."""
+    """Return the text of the file `path`, in which Claude Code keeps a long output. Return None if
+    it cannot be read, is no plain file in the folder of the transcript, or has more than
+    LARGEST_FILE bytes."""
     if not isinstance(transcript, str) or not isinstance(path, str):
         return None
     from loom.disk import plain_descriptor

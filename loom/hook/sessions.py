@@ -1,8 +1,8 @@
-"""The workspace of a Claude Code session: it holds results on pages and follows the conversation,
+"""The workspace of a Claude Code session. It holds results on pages and follows the conversation,
 and the model is told what it holds.
 
-Hooks of parallel calls run at the same moment, each in a process of its own. One hook has the
-workspace open; the others wait up to `WAIT` seconds for it, and then leave their result unchanged.
+Hooks of parallel calls run at the same moment, each in a process of its own. One of them has the
+workspace open. The others wait for it, up to `WAIT` seconds, and then leave their result unchanged.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ HEAD = (
 
 @contextmanager
 def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]:
-    """Yield the open context of a workspace, after it has taken in the new messages of the
-    session's transcript. A new workspace is recorded for the event's project. Raises StoreLocked
-    where another process has the workspace open for WAIT seconds, and LoomError where the workspace
-    belongs to another project.
+    """Yield the open context of the workspace in `place`, after adding the new messages of the
+    session's transcript to it. `given` is the event. A new workspace is recorded for the event's
+    project. Raises StoreLocked if another process has the workspace open for WAIT seconds, and
+    LoomError if it belongs to another project.
 
-    A result over `above` characters is shortened to at most half as many: a result that is only a
-    little longer than its short form is not worth the call that would page it in."""
+    A result over `above` characters is shortened to at most half as many. If the short form were
+    hardly shorter, it would not be worth the call that pages the result in."""
     session_folder("hook")  # for its owner alone
     project = project_in(given)
     counter_for()("a")  # its tables take longer to load than all that is done under the lock
@@ -85,9 +85,9 @@ def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Con
 def put_on_page(
     place: Path, given: dict[str, Any], text: str, above: int, *, failed: bool = False
 ) -> str:
-    """Put the result of a tool on a page, and return the shorter text that takes its place; ""
-    where no shorter text can be made. The event `given` holds the tool's name and input; `failed`
-    is True for a call that failed."""
+    """Put the result `text` of a tool call on a page of the workspace `place`. Return a shorter
+    text that replaces it, or "" if none can be made. The event `given` holds the tool's name and
+    input. Results over `above` characters are shortened. `failed` is True if the call failed."""
     tool, asked = given["tool_name"], given["tool_input"]
     arguments = dumps(asked)
     id = given.get("tool_use_id")
@@ -118,8 +118,8 @@ def put_on_page(
 
 
 def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
-    """Return the outcome of a call that the window still holds; None for a call that was never
-    taken in, or has left the window."""
+    """Return the outcome of the call `id`. Return None if the workspace does not have the call, or
+    if it has left the window."""
     entry = ctx._engine.workspace.index.calls.get(id)
     for item in ctx.window.history.stream.entries_back if entry is not None else ():
         if isinstance(item, Step) and item.id == entry:
@@ -128,8 +128,8 @@ def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
 
 
 def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None:
-    """Take in the session so far, then renew the window, since the client compacts its own: the
-    journal then records the moment of the compaction."""
+    """Add the session so far to the workspace, then renew its window, since the client is
+    compacting its own. So the journal records the moment of the compaction."""
     with open_session(place, given, above) as ctx:
         ctx.renew()
 
@@ -137,11 +137,12 @@ def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None
 def text_after_compaction(
     place: Path, given: dict[str, Any], above: int, *, dropped: bool = False
 ) -> str:
-    """Return a text of at most `TOLD_TOKENS` on what the model no longer sees after a compaction;
-    with `dropped`, it also names the files that the client's summary leaves out. Where there is
-    nothing to tell, return only the line on where the pages are, or "" without pages.
+    """Return a text of at most `TOLD_TOKENS` on what the model no longer sees after a compaction.
+    With `dropped`, it also names the files that the client's summary leaves out. If there is
+    nothing to tell, return only the line on where the pages are, or "" if there are no pages.
 
-    The client passes the text on as a system message, so quotations from the session are marked."""
+    The client passes the text on as a system message, so lines quoted from the session are marked
+    with ">"."""
     with open_session(place, given, above) as ctx:
         count = ctx._engine.sizes.count
         lines = [f"goal: {ctx.working.goal}"] if ctx.working.goal else []
@@ -164,8 +165,8 @@ def text_after_compaction(
 
 
 def _pinned_lines(ctx: Context) -> Iterator[str]:
-    """Yield the lines that the user pinned; then for each pinned entry its name, its page, and the
-    first lines of its text."""
+    """Yield the lines that the user pinned. Then yield for each pinned entry its name, its page,
+    and the first lines of its text."""
     workspace = ctx._engine.workspace
     for line in pinned_lines(workspace, ctx.window):
         yield f"pinned: {line}"
@@ -178,9 +179,9 @@ def _pinned_lines(ctx: Context) -> Iterator[str]:
 
 
 def _unnamed_file_lines(path: object) -> Iterator[str]:
-    """Yield a line for each file of a session that the newest summary in its transcript does not
-    name. Yield nothing where the transcript cannot be read, or where replies follow the summary:
-    then the summary is that of an earlier compaction."""
+    """Yield a line for each file that a session worked with and the newest summary in its
+    transcript does not name. `path` is the transcript's path. Yield nothing if it cannot be read,
+    or if replies follow the summary: it is then the summary of an earlier compaction."""
     from loom.replay.importers import load
     from loom.replay.lost.in_use import unnamed_files
 

@@ -1,9 +1,9 @@
 """A line for Claude Code's status line: how full the window of its session is.
 
 Claude Code runs the command after each message, with JSON on stdin, and shows the first line of its
-output; a command that fails leaves the line blank (Claude Code documentation, "Customize your
-status line", 2026: `session_id`, `cwd`, `workspace.project_dir`, `context_window` with
-`used_percentage`, which is null before the first answer). Nothing is written, no lock is taken."""
+output. If the command fails, the line stays blank. (Claude Code documentation, "Customize your
+status line", 2026: `session_id`, `cwd`, `workspace.project_dir`, and `context_window` with
+`used_percentage`, which is null before the first answer.) Nothing is written, no lock is taken."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEM = 40  # characters of such a name that its folder has whole
 
 
 def print_status_line() -> int:
-    """Print the line for the session on stdin, and return 0 whatever happens."""
+    """Print the status line for the session whose JSON is on stdin. Return 0 whatever happens."""
     try:
         given = json.loads(sys.stdin.buffer.read(MOST))
         said = status_line(given if isinstance(given, dict) else {})
@@ -35,8 +35,9 @@ def print_status_line() -> int:
 
 
 def status_line(given: dict[str, Any]) -> str:
-    """Return the line for a session: ρ of its window and the number of its pages. ρ is the proxy's
-    where the session goes through the proxy, else the client's own figure."""
+    """Return the line for a session: ρ of its window and the number of its pages. ρ is that of the
+    proxy if the session uses the proxy, else the client's own figure. `given` is the JSON from the
+    client."""
     with suppress(Exception):
         if (served := _served_workspace(given.get("session_id"))) is not None:
             return _measured_line(served)
@@ -57,9 +58,9 @@ def status_line(given: dict[str, Any]) -> str:
 
 
 def _served_workspace(session: object) -> Path | None:
-    """Return the workspace in which the proxy keeps a session, None where there is none. The
-    folder's name is the session's, with or without a hash of the owner; of several such folders the
-    one used last is returned."""
+    """Return the folder of the workspace in which the proxy keeps a session, None if there is none.
+    The folder has the session's name, perhaps with a hash of the owner after it. Of several such
+    folders, the last used is returned."""
     from loom.home import home
 
     if not isinstance(session, str) or not session:
@@ -76,7 +77,7 @@ def _served_workspace(session: object) -> Path | None:
 
 
 def _measured_line(workspace: Path) -> str:
-    """Return the line for a workspace of the proxy, with ρ as its journal tells it."""
+    """Return the line for a workspace of the proxy, with ρ read from its journal."""
     from loom.session.archive.workspace import Workspace
     from loom.session.pressure import pressure_of
 

@@ -1,8 +1,7 @@
-"""The client's transcript of a session: what it has and the workspace lacks is taken in.
+"""The client's transcript of a session: messages that the workspace lacks are added to it.
 
-A file in the workspace records how many bytes of the transcript were read; the messages after them
-are taken in, in their order. Calls whose results the hook has taken in whole are known by their
-ids."""
+A file in the workspace records how many bytes of the transcript were read. The messages after them
+are added in order. Calls whose results are in the workspace already are known by their ids."""
 
 from __future__ import annotations
 
@@ -31,10 +30,10 @@ Line = tuple[int, dict[str, Any]]  # where it begins in the file, in bytes, and 
 
 
 def catch_up(ctx: Context, place: Path, path: object) -> None:
-    """Take in the new messages of a transcript; do nothing for a transcript that cannot be read.
+    """Add the new messages of the transcript `path` to the context, unless it cannot be read.
 
-    The position read up to is written first, so no message is taken in twice; a message that raises
-    an error is left out."""
+    The position read up to is saved first, so no message is added twice. A message that raises an
+    error is left out."""
     if not isinstance(path, str):
         return
     try:
@@ -54,7 +53,7 @@ def catch_up(ctx: Context, place: Path, path: object) -> None:
 
 
 def _bytes_read(place: Path, path: str) -> int:
-    """Return how many bytes of this transcript were read before, 0 where another one was read."""
+    """Return how many bytes of the transcript `path` were read before, 0 for another transcript."""
     try:
         known = json.loads((place / FOLLOWED).read_bytes())
         return int(known["to"]) if known["path"] == path else 0
@@ -63,7 +62,7 @@ def _bytes_read(place: Path, path: str) -> int:
 
 
 def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
-    """Return the messages after byte `start`, and the byte where the last full line ends."""
+    """Return a pair: the messages after byte `start`, and the byte after the last full line."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if not 0 <= start <= size:  # it was written anew
@@ -91,8 +90,8 @@ def _is_talk(value: object) -> bool:
 
 
 def _unfinished_from(lines: list[Line]) -> int:
-    """Return the index of the first line of the last reply, if the reply may go on or a result of
-    its calls is missing; else the number of lines."""
+    """Return the index of the first line of the last reply, if the reply or its results may be
+    incomplete. Otherwise return the number of lines, `len(lines)`."""
     said = ((at, value) for at, (_, value) in enumerate(lines) if value["type"] == "assistant")
     replies = {at: value["message"].get("id") for at, value in said}
     if not replies:
@@ -135,6 +134,6 @@ def _take_event(ctx: Context, event: Event) -> None:
 
 
 def renew_if_full(ctx: Context) -> None:
-    """Renew the window where ρ is above `FULL`."""
+    """Renew the window if its ρ is above `FULL`."""
     if ctx.pressure.rho > FULL:
         ctx.renew()

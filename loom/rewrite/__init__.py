@@ -1,2 +1,2 @@
-"""Workspaces rewritten as a whole, in a folder or at an address: to purge secrets, to repair
-damage, or to move a workspace to or from an archive."""
+"""Rewrite whole workspaces, in a folder or at an address: purge secrets, repair damage, move a
+workspace into or out of an archive."""

@@ -1,10 +1,11 @@
-"""`loom import`: make a workspace of an archive or of a recorded session; all of it or nothing.
+"""`loom import`: make a workspace from an archive or from a recorded session; all of it or nothing.
 
-Whoever made an archive may mean harm. So only plain files are taken from it, each under a name that
-a store could have given: no links, devices, sparse files or folders that lead out; no size larger
-than the file holds; no two names that the file system takes for one. Nothing is compressed, so
-nothing grows when it is unpacked. The workspace is made in a folder beside its final place,
-checked, and then renamed: an interrupt leaves at most a folder whose name begins with `.tmp-`."""
+An archive may be made with bad intent. So only plain files are taken from it, each under a name
+that a store could have given. Refused are links, devices, sparse files, paths that lead out of the
+folder, sizes larger than the archive, and two names that the file system treats as equal. Nothing
+is compressed, so nothing grows when it is unpacked. The workspace is made in a folder beside its
+final place, checked, and then renamed. An interrupt leaves at most a folder whose name begins with
+`.tmp-`."""
 
 from __future__ import annotations
 
@@ -37,17 +38,17 @@ NO_TAR = (tarfile.TarError, ValueError, OverflowError, RecursionError, EOFError)
 
 
 def is_archive(path: Path) -> bool:
-    """Return True for a plain file that begins with the header of a tar."""
+    """Return True if the file at `path` is a plain file that begins with a tar header."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         head = file.read(BLOCK)
     return head[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
 
 
 def unpack_archive(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
-    """Make the workspace that an archive holds at `folder`, every file byte for byte; return how
-    many files, bytes and workspaces it has.
+    """Unpack the workspace in `archive` into the new folder `folder`, every file byte for byte.
+    Return the numbers of its files, bytes and workspaces.
 
-    Raises BadInput where the folder holds anything, and CorruptJournal for a damaged workspace
+    Raises BadInput if the folder holds anything. Raises CorruptJournal for a damaged workspace,
     unless `as_is` is True."""
     with os.fdopen(plain_descriptor(archive), "rb") as file, new_folder_at(folder) as making:
         try:
@@ -63,11 +64,10 @@ def unpack_archive(archive: Path, folder: Path, *, as_is: bool = False) -> Moved
 
 
 def import_session(session: Session, folder: Path, window: int) -> int:
-    """Make a workspace of a recorded session by feeding the session to a window; return the number
-    of requests made.
+    """Make a workspace in `folder` by replaying a recorded session in a window of `window` tokens.
+    Return the number of requests made.
 
-    Raises BadInput, and what the session's events raise, such as OverCapacity for a small window.
-    """
+    Raises BadInput, and any error of the replay, such as OverCapacity if `window` is too small."""
     with new_folder_at(folder) as making:
         policy = replace(loom.Policy(), own_tools=False)  # their calls are answered as recorded
         now = RecordedClock(session)
@@ -78,8 +78,8 @@ def import_session(session: Session, folder: Path, window: int) -> int:
 
 
 def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
-    """Write each file of the archive `file` into the folder `making`; `path` is named in errors.
-    Raises BadInput, and what tarfile raises."""
+    """Write each file of the open archive `file` into the folder `making`. `path` is the archive's
+    path, for error texts. Raises BadInput, and the errors of tarfile."""
     size, end = os.fstat(file.fileno()).st_size, 0
     with tarfile.open(fileobj=file, mode="r:") as tar:
         while (member := tar.next()) is not None:
@@ -101,9 +101,9 @@ def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
 
 
 def _check_end(path: Path, file: BinaryIO, end: int) -> None:
-    """Raise BadInput unless the end mark of a tar, and nothing else, follows the archive's last
-    file, which ends at byte `end`. (tarfile takes a damaged header for the end and goes no
-    further.)"""
+    """Raise BadInput unless a tar's end mark follows the archive's last file and nothing follows
+    the mark. `end` is the byte offset at which the last file ends. (tarfile does not check this: it
+    takes a damaged header for the end of the archive.)"""
     file.seek(-(-end // BLOCK) * BLOCK)
     zeros, left = 0, file.read(BLOCK)
     while left and not left.strip(b"\0"):
@@ -113,8 +113,9 @@ def _check_end(path: Path, file: BinaryIO, end: int) -> None:
 
 
 def _why_unlawful(member: tarfile.TarInfo, size: int) -> str:
-    """Return the reason why a member of an archive is refused, since `loom export` writes none like
-    it; "" for a member that is accepted. `size` is the archive's size in bytes."""
+    """Return the reason why a member of an archive is refused, or "" for an accepted member.
+    Refused is any member that `loom export` would not write. `size` is the archive's size in bytes.
+    """
     if member.type not in (tarfile.REGTYPE, tarfile.DIRTYPE) or member.issparse():
         return f"it is no plain file (type {member.type!r})"
     if not HARMLESS.issuperset(member.pax_headers):

@@ -1,9 +1,9 @@
-"""Clean one file of a workspace from secrets: a text keeps its place without them, another file is
-replaced by a short text, its stand-in.
+"""Clean one file of a workspace from secrets.
 
-A document of Loom's own is cleaned field by field, so that it can still be read. Any other file,
-and a document that cannot be read, is cleaned as bytes. The new hash of a document that other files
-name by its hash is noted."""
+A document that Loom wrote is cleaned field by field, so that it can still be read. In any other
+text, and in a document that cannot be read, the secrets are replaced as bytes. A binary file that
+holds a secret is replaced as a whole by a short text, its stand-in. If other files name a document
+by its hash, its new hash is noted."""
 
 from __future__ import annotations
 
@@ -30,22 +30,24 @@ UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
 
 def hash_in_name(name: str) -> str:
-    """Return the sha256 in the name of a bus page or an artefact, "" for any other name."""
+    """Return the sha256 that the file name `name` contains. Such names are those of pages of the
+    event bus and of artefacts. Return "" for any other name."""
     found = BUS_PAGE.fullmatch(name) or ARTEFACT.fullmatch(name)
     return found[1] if found else ""
 
 
 class FileCleaner:
-    """A callable that cleans one file of a workspace from secrets. It adds to `renewals` the new
-    hashes of files that other files name by their hash."""
+    """A callable that cleans one file of a workspace from secrets. Where other files name a cleaned
+    file by its hash, the new hash is added to `renewals`."""
 
     def __init__(self, secrets: Secrets, renewals: ReplacedFiles) -> None:
         self._secrets, self._new = secrets, renewals
         self._clean = RecordCleaner(secrets, renewals, len, lambda name: None)
 
     def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
-        """Return a pair: the bytes of the file `name` without secrets, and STAND_IN where these are
-        a short text in the place of the whole file, else ""."""
+        """Return a pair (new bytes, kind of change) for the file `name` with the bytes `data`. The
+        new bytes hold no secret. The kind is STAND_IN if a short text replaces the whole file, else
+        ""."""
         kind = next((kind for named, kind in KINDS if named.fullmatch(name)), None)
         try:
             if kind is not None:
@@ -59,8 +61,8 @@ class FileCleaner:
         return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
     def _clean_document(self, kind: type[Struct], data: bytes) -> bytes:
-        """Return the bytes of a document of Loom's own, of type `kind`, without secrets. An event
-        of the bus gets a new checksum."""
+        """Return the bytes of a document that Loom wrote, with the secrets replaced. `kind` is the
+        type of the document. An event of the event bus gets a new checksum."""
         if kind is BusEvent:
             return change_event(data, self._clean_event) or self._secrets.clean_bytes(data)
         old = json.decode(data, type=kind)
@@ -70,8 +72,8 @@ class FileCleaner:
         return data if new == old else json.encode(new)
 
     def _clean_result(self, old: AgentResult, data: bytes) -> bytes:
-        """Return the bytes of an agent's result without secrets; note the new hash and size, which
-        other files name."""
+        """Return the bytes of an agent's result with the secrets replaced. Note its new hash and
+        size, since other files name them."""
         old = replace(old, sha256="")
         new = self._clean(old)
         if new == old:
@@ -88,8 +90,8 @@ class FileCleaner:
 
 
 def _hashed_text(given: AgentResult) -> bytes:
-    """Return the JSON of those fields of a result whose hash is checked when the parent takes over
-    the result."""
+    """Return the summary, artefacts and error of a result as JSON. The hash of this JSON is checked
+    when the parent agent takes over the result."""
     return json.encode((given.summary, given.artefacts, given.error))
 
 
@@ -104,6 +106,6 @@ KINDS: tuple[tuple[re.Pattern[str], type[Struct] | None], ...] = (
 
 
 def cleaning_rank(name: str) -> int:
-    """Return the rank of a file in the order of cleaning, lower ranks first: a file is cleaned
-    after the files that it names by their hashes."""
+    """Return the rank of a file in the order of cleaning. Files of lower rank are cleaned first. A
+    file has a higher rank than the files that it names by their hashes."""
     return next((at for at, (named, _) in enumerate(KINDS) if named.fullmatch(name)), 0)

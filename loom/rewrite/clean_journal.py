@@ -1,9 +1,9 @@
-"""Clean a journal from secrets: every line that changes is rewritten in its place, with its commit
-number.
+"""Clean a journal from secrets. Each line that changes is rewritten in its place and keeps its
+commit number.
 
 The old and the new records are applied side by side, each to a window of its own. So the
-certificate of a cut (its token counts before and after) can be corrected for the new window, and a
-snapshot can be given the C_working that the new journal leads to."""
+certificate of a cut (its token counts before and after) can be corrected for the new window. A
+snapshot gets the C_working of the new window."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ Records = Sequence[r.Record]
 
 
 class CleanJournal:
-    """The journal of the workspace at `folder`, with secrets cleaned out of its records; `pages`
-    maps names to the new bytes of cleaned pages.
+    """The journal of the workspace at `folder`, with secrets replaced in its records. `pages` maps
+    the name of each cleaned page to its new bytes.
 
-    `found(segment, where)` is called for each record that may hold secrets; at that moment the
-    counts of `secrets` are those of the record. Raises BadInput where the window that the new
-    journal leads to would break a law that the old one keeps."""
+    `found(segment, where)` is called for each record that may hold secrets: with the name of the
+    journal file and a text such as "commit 5 Replied". At that moment `secrets` has counted this
+    record's secrets. Raises BadInput if the new journal leads to a window that breaks a rule, while
+    the window of the old journal breaks none."""
 
     def __init__(
         self,
@@ -81,8 +82,8 @@ class CleanJournal:
             raise BadInput(f"the journal would fold to no lawful window: {broken[0]}")
 
     def clean_snapshot(self, name: str, data: bytes) -> bytes:
-        """Return the bytes of a snapshot without secrets; its C_working is the one that the cleaned
-        journal leads to."""
+        """Return the bytes `data` of the snapshot `name` with the secrets replaced. Its C_working
+        becomes that of the window that the cleaned journal leads to."""
         working = self._workings.get(name)
         try:
             made = snapshot_of(data, name)
@@ -95,8 +96,9 @@ class CleanJournal:
         return data if working in (None, made) else json.encode(working)
 
     def changed_segments(self, purged: r.Redacted | None, at: int) -> dict[str, bytes]:
-        """Return the new bytes of each segment that changes, by its name. The record `purged` is
-        added as a last commit, made at time `at`; for None no commit is added."""
+        """Return a dict from the name of each changed journal file to its new bytes. If `purged` is
+        a record, it is added as a last commit, made at the time `at` (milliseconds). If `purged` is
+        None, no commit is added."""
         made = {name: bytearray() for name in self._segments or [segment_name(1)]}
         last = list(made)[-1]
         changed = {last} if self._torn or purged is not None else set()
@@ -114,8 +116,8 @@ class CleanJournal:
     def _cleaned_records(
         self, line: FoundCommit, found: Callable[[str, str], None]
     ) -> Records | None:
-        """Return the cleaned records of a line, None where no record changes. The old records are
-        applied to the old window, the new ones to the new window."""
+        """Return the cleaned records of a journal line, or None if no record changes. Also apply
+        the old records to the old window and the new records to the new window."""
         old = new = records_of(line.commit)
         if self._secrets.may_hold_secret(line.data) or any(
             name in line.data for name in self._stale
@@ -132,8 +134,9 @@ class CleanJournal:
         return None if made == old else made
 
     def _fold_both(self, before: r.Record, after: r.Record) -> r.Record:
-        """Apply the old record to the old window, the new record to the new window; return the new
-        record. The certificate of a cut is corrected first, to be true of the new window."""
+        """Apply the old record `before` to the old window and the new record `after` to the new
+        window. Return the new record. If it is a cut, its certificate (the token counts before and
+        after) is first corrected for the new window."""
         if isinstance(after, r.Undone):
             after = replace(after, window=self._windows.get(after.at or -after.to, self._after))
         one, two = apply(self._before, before), apply(self._after, after)
@@ -149,8 +152,9 @@ class CleanJournal:
         return after
 
     def _page_growth(self, name: str) -> tuple[int, int, bool] | None:
-        """Return by how many tokens and bytes a page grew, and True where a stand-in replaced the
-        page; None for an unchanged page."""
+        """Return a tuple (tokens, bytes, stand-in) for a changed page, or None for an unchanged
+        page. The first two are the numbers by which the page grew. The third is True if a short
+        text replaced the whole page."""
         if name not in self._pages:
             return None
         old, new = self._store.get(name), self._pages[name]
@@ -158,9 +162,10 @@ class CleanJournal:
         return more, len(new) - len(old), sha256_hex(old) in self._new.standins
 
     def _clean_line(self, line: FoundCommit, records: Records | None, *, forget: bool) -> bytes:
-        """Return the bytes of a journal line with its new records, and with the new hashes of its
-        pages. With `forget`, the sha256 of its request is removed: whoever has the rest of the
-        request could test guesses of a purged value against it."""
+        """Return the bytes of a journal line with the new `records` (None: they are unchanged) and
+        with the new hashes of its pages. With `forget`, the sha256 of the request in this line is
+        removed. Someone who knows the rest of the request could test guesses of a purged value
+        against that hash."""
         commit, hashes = line.commit, self._new.hashes
         if forget and b'"Turned"' in line.data:
             now = records_of(commit) if records is None else records

@@ -1,8 +1,8 @@
-"""Clean a store of long-term memory from secrets: a new store is built beside the old one, from its
-rows.
+"""Clean a store of long-term memory from secrets. A new store is built from the memories in the old
+one.
 
-So the new files hold nothing that was deleted or overwritten in a page, log or table of the old
-ones."""
+So the new files hold no deleted or overwritten text, which an old page, log or table may still
+hold."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ from loom_paging.rewriting import is_staged
 
 
 def sqlite_files(path: Path) -> list[Path]:
-    """Return the paths of the files that SQLite may keep beside a database (journal, wal, shm)."""
+    """Return the paths of the three files that SQLite may keep beside the database at `path`:
+    journal, wal and shm."""
     return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
 
 
 def rebuild_without_secrets(
     path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
 ) -> Callable[[Path], None] | None:
-    """Return a function that builds a copy of the store at `path`, without secrets, at the path it
-    is called with. Return None for a store without secrets. `found` is called with the name of each
-    memory that holds a secret.
+    """Return a function `build(target)` that writes a copy of the store at `path`, without secrets,
+    to the path `target`. Return None if the store holds no secret. `found` is called with "memory
+    ID" for each memory that holds a secret. `engine` is the kind of store, such as "sqlite".
 
-    Raises PagingError, and BadInput when another process is writing to an SQLite store."""
+    Raises PagingError. Raises BadInput if another process is writing to an SQLite store."""
     if engine == "sqlite":
         try:
             with closing(sqlite3.connect(path, timeout=0)) as db:
@@ -65,8 +66,7 @@ def rebuild_without_secrets(
 
 
 def _build_store(engine: str, memories: list[MemoryItem], last: int, path: Path) -> None:
-    """Make a store of memories at `path`; the next memory saved there will get the id `last +
-    1`."""
+    """Make a store of `memories` at `path`. The next memory saved there gets the id `last + 1`."""
     store = ENGINES[engine](path, WAIT)
     with closing(store), store.write_transaction():
         for memory in memories:
@@ -81,8 +81,8 @@ def _build_store(engine: str, memories: list[MemoryItem], last: int, path: Path)
 
 
 def memory_stores(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield a pair (path, engine) for each memory store below a folder; the engine is "sqlite" or
-    another."""
+    """Yield a pair (path, engine) for each store of long-term memory below a folder. The engine is
+    the kind of store, such as "sqlite"."""
     for engine in ENGINES:
         for path in sorted(folder.rglob(f"{FILE}.{engine}")):
             begun = path.exists() and (path.is_dir() or path.stat().st_size)

@@ -1,8 +1,8 @@
 """Clean records and documents from secrets, and correct their token counts, sizes and hashes.
 
-Typed values are cleaned field by field, so no tag and no name of a field is touched. A token count
-changes by as many tokens as its texts grew or shrank; tokens that it counts beside the texts stay.
-"""
+Typed values are cleaned field by field, so no tag and no field name is touched. A token count
+changes by as many tokens as its texts grew or shrank. Tokens in the count that belong to no text
+stay in it."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ Spoken = TypeVar("Spoken", Step, Reply)
 
 
 class ReplacedFiles(Struct):
-    """The files that get another hash, size or name: `hashes` maps an old sha256 to the new sha256
-    and size, `names` an old name to the new one.
+    """The files that get another hash, size or name. `hashes` maps an old sha256 to a pair (new
+    sha256, new size in bytes). `names` maps an old name to the new one.
 
-    `standins` holds the old hashes of files that a stand-in replaced, `own` the names of Loom's own
-    files, which are kept in texts."""
+    `standins` holds the old hashes of the files that a short text replaced. `own` holds the names
+    that Loom gave to files; these are kept in texts."""
 
     hashes: dict[str, tuple[str, int]] = {}
     names: dict[str, str] = {}
@@ -42,11 +42,12 @@ class ReplacedFiles(Struct):
 
 
 class RecordCleaner:
-    """A callable that cleans the typed values of one workspace; `count` is a function from a text
-    to its tokens.
+    """A callable that cleans the typed values of one workspace from secrets. `count` returns the
+    number of tokens of a text.
 
-    `paged(name)` returns by how many tokens and bytes a page grew, and True where a stand-in
-    replaced the page; None for an unchanged page."""
+    `paged(name)` returns a tuple (tokens, bytes, stand-in) for a changed page, or None for an
+    unchanged page. The first two are the numbers by which the page grew. The third is True if a
+    short text replaced the whole page."""
 
     def __init__(
         self,
@@ -58,7 +59,8 @@ class RecordCleaner:
         self._secrets, self._new, self._count, self._paged = secrets, renewals, count, paged
 
     def __call__(self, value: Any) -> Any:
-        """Return a copy of a value without secrets; the value itself where it holds none."""
+        """Return a copy of a value with the secrets replaced. Return the value itself if it holds
+        none."""
         if isinstance(value, str):
             return self.clean_string(value)
         if isinstance(value, Struct):
@@ -73,8 +75,8 @@ class RecordCleaner:
         return value
 
     def clean_string(self, text: str) -> str:
-        """Return a text, a hash or a name without secrets. The hash or name of a changed file
-        becomes the new one; names of Loom's own files are kept."""
+        """Return `text` with the secrets replaced. If `text` is the hash or the name of a changed
+        file, return the new hash or name. Names that Loom gave are kept."""
         if text in self._new.names:
             return self._new.names[text]
         if text in self._new.own:
@@ -89,8 +91,9 @@ class RecordCleaner:
         return text if clean == text else clean
 
     def clean_struct(self, value: Same) -> Same:
-        """Return a copy of a Struct with each field cleaned. Where its `sha256` changes, its `size`
-        becomes the new size; its `tokens` change with the texts they count."""
+        """Return a copy of a Struct with each field cleaned. If its `sha256` changes, its `size`
+        becomes that of the new file. Its `tokens` change by as many tokens as the counted texts
+        changed."""
         changes: dict[str, Any] = {}
         for field in fields(value):
             if is_own_field(type(value), field.name):
@@ -110,8 +113,8 @@ class RecordCleaner:
         return replace(value, **changes) if changes else value
 
     def extra_tokens(self, old: Any, new: Any) -> int:
-        """Return how many tokens the text `new`, or all texts in the value `new`, have more than
-        those of `old`."""
+        """Return the number of tokens in `new` minus the number in `old`. Both are a text, a tuple
+        of values, or a Struct with texts."""
         if old is new or old == new:
             return 0
         if isinstance(old, str):
@@ -123,9 +126,9 @@ class RecordCleaner:
         return self.extra_tokens(old.text, new.text) if hasattr(old, "text") else 0
 
     def clean_shown_text(self, old: Text) -> Text:
-        """Return a text of the window without secrets in its body, with its tokens and size
-        corrected. A text without a body, of which the window has only the page, changes by as much
-        as its page did."""
+        """Return a text of the window with the secrets in its body replaced, and with its tokens
+        and size corrected. If the window holds only the page of the text, and no body, tokens and
+        size change by as much as those of the page."""
         more, bytes_more, stand_in = (old.page and self._paged(old.page)) or (0, 0, False)
         body = None if old.body is None else self.clean_string(old.body)
         changes: dict[str, Any] = {
@@ -145,7 +148,7 @@ class RecordCleaner:
         return old if new == old else new
 
     def clean_call(self, old: Call) -> Call:
-        """Return a call of a tool without secrets. A call from which something was taken is marked
+        """Return a tool call with the secrets replaced. A call that held a secret is marked
         `redacted`, so that nobody runs it in its changed form."""
         new = self.clean_struct(old)
         lost = bool(old.page) and self._paged(old.page) is not None
@@ -154,15 +157,15 @@ class RecordCleaner:
         return new
 
     def clean_thought(self, old: Opaque) -> Opaque:
-        """Return reasoning without secrets. A block that its provider signed cannot be changed:
-        where it holds a secret, the reasoning is emptied."""
+        """Return reasoning with the secrets replaced. A block that its provider signed cannot be
+        changed. If such a block holds a secret, return empty reasoning."""
         return (
             type(old)() if self.clean_string(old.opaque) != old.opaque else self.clean_struct(old)
         )
 
     def clean_reply(self, old: Spoken) -> Spoken:
-        """Return a reply without secrets. Where a signed block of reasoning is dropped, the parts
-        that depend on the block are emptied too."""
+        """Return a reply with the secrets replaced. If this drops a signed block of reasoning, the
+        parts that depend on the block are emptied too."""
         new = self.clean_struct(old)
         dropped = unpaired_indexes(opaques(old.parts), opaques(new.parts))
         if not dropped:

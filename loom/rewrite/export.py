@@ -1,14 +1,14 @@
 """`loom export`: write a workspace to one archive, byte for byte, while its agent may be at work.
 
-Theory of operation. No lock is taken, as by any reader. The length of each journal is read once,
-the first agent's before those of the agents below it, and each journal is copied up to that length.
-The pages named in that part of the journal exist already: a page is durable before a commit names
-it and is never rewritten. An agent that begins later is left out. Long-term memory in SQLite is
-read within a transaction; a RocksDB can be copied only while nobody has it open. Derived files are
-copied as they are: a derived file that does not fit the journal is made again.
+Theory of operation. No lock is taken. The length of each journal is read once, the first agent's
+before those of the agents below it. Each journal is copied up to that length. The pages named in
+that part of the journal exist already: a page is durable before a commit names it, and is never
+rewritten. An agent that begins later is left out. Long-term memory in SQLite is read within a
+transaction. Long-term memory in RocksDB can be copied only while no process has it open. Derived
+files are copied as they are; one that does not fit the journal is made again later.
 
 The copy is made beside the archive's place, checked as a workspace is, and then packed. Names are
-sorted and headers hold no time or owner, so the same workspace makes the same bytes."""
+sorted and headers hold no time or owner, so the same workspace gives the same bytes."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ LOOKS = 3  # at a workspace whose copy does not check
 
 
 class MovedFiles(Struct, frozen=True):
-    """The figures of a workspace that was exported or imported: its files, their bytes, and its
-    `problems`, for a workspace that was moved although it is damaged.
+    """Figures of a workspace that was exported or imported: the number of its files, their bytes,
+    and the `problems` found in it. `problems` is not empty only if the damage was to be ignored.
 
-    `agents` and `forks` are the numbers of workspaces below it that were moved too; `retired`
-    counts the pages in all of them that were retired earlier, and have no bytes."""
+    `agents` and `forks` count the workspaces below it that were moved too. `retired` counts the
+    pages whose bytes Loom had removed earlier."""
 
     files: int
     bytes: int
@@ -63,11 +63,11 @@ class MovedFiles(Struct, frozen=True):
 
 
 def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
-    """Write a workspace to an archive at `out`; return how many files, bytes and workspaces it
-    holds.
+    """Write the workspace in `folder` to an archive at `out`. Return the numbers of its files,
+    bytes and workspaces.
 
-    Raises BadInput, FileNotFoundError where there is no workspace, CorruptJournal for a damaged one
-    unless `as_is` is True, and PagingError, also for memories that are in use."""
+    Raises BadInput, FileNotFoundError if there is no workspace, CorruptJournal for a damaged
+    workspace unless `as_is` is True, and PagingError, also if its long-term memory is in use."""
     check_readable(folder, others=OTHERS)
     _check_place(folder, out)
     with new_folder_at(out, MADE) as making:
@@ -91,16 +91,16 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
-    """Write `data`, a document made of the workspace `folder`, to the new file `out`. Raises
-    BadInput."""
+    """Write `data` to the new file `out`. `data` is a document made from the workspace `folder`.
+    Raises BadInput."""
     _check_place(folder, out)
     with new_folder_at(out, MADE) as making, create_file(making / MADE) as file:
         file.write(data)
 
 
 def check_copy(copy: Path) -> MovedFiles:
-    """Check a copied workspace and those below it; return its figures, with the problems of each
-    journal and its pages."""
+    """Check a copied workspace and all workspaces below it. Return its figures, with the problems
+    in each journal and its pages."""
     sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
     problems: list[Problem] = []
     retired, kinds = 0, []
@@ -115,8 +115,8 @@ def check_copy(copy: Path) -> MovedFiles:
 
 
 def _check_place(folder: Path, out: Path) -> None:
-    """Raise BadInput where the file `out` would lie inside the workspace, FileNotFoundError where
-    the folder of `out` does not exist."""
+    """Raise BadInput if the file `out` would lie inside the workspace `folder`. Raise
+    FileNotFoundError if the parent folder of `out` does not exist."""
     if out.resolve().is_relative_to(folder.resolve()):
         raise place_taken_error(out, "it lies in the workspace")
     if not out.parent.is_dir():
@@ -124,7 +124,7 @@ def _check_place(folder: Path, out: Path) -> None:
 
 
 def _pack(copy: Path, out: Path) -> None:
-    """Write the files of a copy into an archive."""
+    """Write the files of the folder `copy` into a new tar archive at `out`."""
     paths = {path.relative_to(copy).as_posix(): path for path in copy.rglob("*") if path.is_file()}
     with (
         create_file(out) as made,
@@ -138,8 +138,8 @@ def _pack(copy: Path, out: Path) -> None:
 
 
 def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the bytes of each file of the workspace that is exported, all as they were
-    at one moment."""
+    """Yield a pair (name, bytes) for each file of the workspace `root` to be exported. The files
+    together show the workspace at one moment."""
     stores = {home_prefix(root, home): FileStore(home, create=False) for home in homes_in(root)}
     ends = {
         home + name: store.size(name)
@@ -175,11 +175,11 @@ def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
-    """Return the first `most` bytes of a file; None for a file that its agent removed in the
+    """Return the first `most` bytes of a file. Return None if the agent removed the file in the
     meantime.
 
-    None is also returned for a file in a damaged pack: the check of the copy then reports the file
-    as gone."""
+    None is also returned for a file in a damaged pack (a file that holds many pages). The later
+    check of the copy reports such a file as gone."""
     try:
         return store.read(name, 0, most)
     except (MissingPage, CorruptPage):
@@ -189,8 +189,8 @@ def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
 def _database_bytes(path: Path) -> bytes:
     """Return the bytes of an SQLite database as its last transaction left it. Raises StoreLocked.
 
-    SQLite itself reads the file: opening and closing the file beside SQLite would release the locks
-    that this process may have on it."""
+    SQLite itself reads the file. If this process opened and closed the file directly, it would lose
+    the locks it may have on it."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", WAIT, uri=True)) as db:
             return db.serialize()

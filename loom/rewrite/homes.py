@@ -1,8 +1,8 @@
 """The workspaces of a tree of agents, and which of their files are moved with them.
 
-The workspace of one agent is called its home; the homes of the agents it spawned and of its forks
-lie below it. Not moved are files that Loom makes again, as the search index, and files that belong
-to one process, as the lock and files that are still being written."""
+The folder of one agent's workspace is called its home. The homes of its forks and of the agents it
+spawned lie below it. Some files are not moved: those that Loom makes again, such as the search
+index, and those that belong to one process, such as the lock and half-written files."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ _HOME = lazy_re(rf"((?:(?:{FOLDER}|{FORKS})/[^/]+/)*)(.+)", re.DOTALL)
 
 
 def home_and_rest(name: str) -> tuple[str, str]:
-    """Return a pair (the home that a file lies in, the file's name in that home):
-    `"agents/one/outputs/a"` → `("agents/one/", "outputs/a")`. The first agent's home is ""."""
+    """Return a pair (folder of the workspace that a file lies in, the file's name in that folder):
+    `"agents/one/outputs/a"` → `("agents/one/", "outputs/a")`. The folder is "" for the first agent.
+    """
     found = _HOME.fullmatch(name)
     return (found[1], found[2]) if found else ("", name)
 
 
 def may_move(name: str) -> bool:
-    """Return True for a file that is moved with its workspace and has a name that a store accepts.
+    """Return True if the file `name` is moved with its workspace and a store accepts its name.
 
-    Packs are not moved: the pages in them are, under their own names. Files of git are not moved
-    either, wherever they lie: a git hook among them would run."""
+    A pack (a file that holds many pages) is not moved: its pages are moved under their own names.
+    Files of git are never moved, since a git hook among them would run."""
     rest = home_and_rest(name)[1].casefold()
     first = rest.partition("/")[0]
     if first in STAYS or first.startswith("index.db") or ".git" in rest.split("/"):
@@ -43,20 +44,22 @@ def may_move(name: str) -> bool:
 
 
 def homes_in(root: Path) -> Iterator[Path]:
-    """Yield a workspace and all folders of agents and forks below it, even where one is damaged;
-    parents first."""
+    """Yield the path `root` and the paths of all workspaces below it, also of damaged ones. A
+    parent comes before its children."""
     yield root
     for below in homes_below(root):
         yield from homes_in(root / below)
 
 
 def agents_in(root: Path) -> Iterator[Path]:
-    """Return an iterator of a workspace and each workspace below it that has a journal."""
+    """Return an iterator over the path `root` and the path of each workspace below it that has a
+    journal."""
     return (home for home in homes_in(root) if home == root or (home / "journal").is_dir())
 
 
 def homes_below(home: Path) -> list[str]:
-    """Return the folders (`agents/one`) of the agents and forks directly below a workspace."""
+    """Return the folder names (`agents/one`) of the agents and forks directly below the workspace
+    `home`."""
     return [
         f"{kind}/{path.name}"
         for kind in (FOLDER, FORKS)
@@ -67,14 +70,15 @@ def homes_below(home: Path) -> list[str]:
 
 
 def home_prefix(root: Path, home: Path) -> str:
-    """Return the path of the folder `home` below `root`, with a slash at its end; "" for the root
-    itself."""
+    """Return the path of `home`, a workspace's folder, relative to `root`, with a slash at its end.
+    Return "" if `home` is `root`."""
     return "" if home == root else f"{home.relative_to(root).as_posix()}/"
 
 
 def lock_all(root: Path, held: ExitStack) -> None:
-    """Lock every workspace of a tree until `held` is closed. A workspace on a read-only disk cannot
-    be locked: it is only checked that no process has it open. Raises StoreLocked."""
+    """Lock the workspace `root` and all those below it until the ExitStack `held` is closed. A
+    workspace on a read-only disk cannot be locked; for it, only check that no process has it open.
+    Raises StoreLocked."""
     for home in homes_in(root):
         lock = Lock(home)
         try:

@@ -1,4 +1,4 @@
-"""A mirror: a private folder with a copy of a workspace on an object store. Where objects of the
+"""A mirror: a private folder with a copy of a workspace on an object store. If objects of the
 store's log are damaged, the mirror holds all that can be read."""
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ OWN = ("",)
 class StoreMirror:
     """A folder that holds a copy of the workspace at an address, or of a part of it.
 
-    Copied are names that begin with one of `prefixes`; with `deep`, such names of the workspaces
-    below as well. With `salvages`, a damaged log is read up to its damage, and a damaged journal as
-    far as it can be read.
+    Copied are the names that begin with one of `prefixes`. With `deep`, such names of the
+    workspaces below are copied too. With `salvages`, a damaged log is read up to its damage, and a
+    damaged journal as far as it can be read.
 
-    After `fill`, `found` is True where there is a workspace at the address, and `unread` maps each
-    damaged name to its error: the folder lacks these names. `fill` raises what opening a store and
-    reading from it raises, except for these errors."""
+    After `fill`, `found` is True if there is a workspace at the address. `unread` maps each damaged
+    name, which could not be copied whole, to its error. `fill` does not raise these errors; it
+    raises any other error of opening or reading the store."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class StoreMirror:
         self.store: Store | None = None
 
     def fill(self, *, anew: bool = False) -> None:
-        """Bring the folder up to date with the store; with `anew`, copy every name again."""
+        """Bring the folder up to date with the store. With `anew`, copy every name again."""
         if anew:
             self._sizes.clear()
         if self.store is None:
@@ -83,16 +83,17 @@ class StoreMirror:
             make_private_folders(self.folder / name / "journal")
 
     def check_journal(self, home: str = "") -> None:
-        """Raise the error for which the journal of the workspace `home` could not be read; do
-        nothing where the journal was read."""
+        """Raise the error that kept the journal of the workspace `home` from being copied. Do
+        nothing if there is none. `home` is a folder such as `agents/one`; "" is the first
+        workspace."""
         for name, error in self.unread.items():
             above, rest = home_and_rest(name)
             if above.removesuffix("/") == home and rest.startswith("journal/"):
                 raise error
 
     def _names_to_read(self, store: Store) -> list[str]:
-        """Return names in the store, all those to copy among them. Workspaces below are only listed
-        where something is copied from them."""
+        """Return the names in the store to choose from; they include all names to copy. Workspaces
+        below are only listed if something is copied from them."""
         if isinstance(store, RemoteTree) and self._deep:
             return store.listed(self._note_damaged_log)
         if self._deep or self._prefixes == OWN:
@@ -100,19 +101,19 @@ class StoreMirror:
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
     def _note_damaged_log(self, folder: str, error: CorruptJournal) -> None:
-        """Note that the log of the workspace `folder` below is damaged: the mirror gets an empty
-        journal folder for it, and `unread` this error."""
+        """Note that the log of the workspace in `folder` is damaged: add `error` to `unread`, and
+        make an empty journal folder in the mirror."""
         self.unread[f"{folder}/{segment_name(1)}"] = error
         make_private_folders(self.folder / folder / "journal")
 
     def _is_read(self, name: str) -> bool:
-        """Return True for a name that is to be copied."""
+        """Return True if the name is to be copied."""
         home, rest = home_and_rest(name)
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
-        """Copy a name into the folder where its size has changed or it is a journal segment; add a
-        damaged name to `unread`."""
+        """Copy the file `name` from the store into the folder, if its size has changed or it
+        belongs to a journal. Add a damaged name to `unread`."""
         try:
             size = store.size(name)
             if self._sizes.get(name) != size or name.startswith("journal/"):
@@ -126,7 +127,7 @@ class StoreMirror:
                     self.put(name, cast(Any, store).salvaged(name))
 
     def put(self, name: str, data: bytes) -> None:
-        """Write bytes to a name in the folder; the store stays as it is."""
+        """Write `data` to the file `name` in the folder. The store stays as it is."""
         path = self.folder / name
         make_private_folders(path.parent)
         path.write_bytes(data)
@@ -138,7 +139,8 @@ class StoreMirror:
         return self.store.damage() if isinstance(self.store, RemoteTree) else []
 
     def files(self) -> dict[str, bytes]:
-        """Return the bytes of the folder's files by name, without lock files."""
+        """Return a dict from the name of each file in the folder to its bytes. Lock files are left
+        out."""
         paths = [path for path in self.folder.rglob("*") if path.is_file()]
         return {
             path.relative_to(self.folder).as_posix(): path.read_bytes()
@@ -151,9 +153,9 @@ class StoreMirror:
 def temporary_mirror(
     address: str, *, fill: bool = True, salvages: bool = False
 ) -> Iterator[StoreMirror]:
-    """Yield a mirror of the workspace at an address, with all workspaces below; its folder is
-    removed when the block ends. Without `fill` the mirror is empty. Raises FileNotFoundError where
-    there is no workspace, and what opening a store raises."""
+    """Yield a mirror of the workspace at an address and of all workspaces below. Its folder is
+    removed when the block ends. Without `fill`, the mirror is empty. Raises FileNotFoundError if
+    there is no workspace, and the errors of opening a store."""
     with TemporaryDirectory(prefix="loom-elsewhere-") as folder:
         mirror = StoreMirror(address, Path(folder) / "store", salvages=salvages)
         make_private_folders(mirror.folder)
@@ -165,18 +167,19 @@ def temporary_mirror(
 
 
 def home_folder(name: str) -> str:
-    """Return the folder of the workspace that a name belongs to (`agents/one`), "" for the first
-    workspace."""
+    """Return the folder (`agents/one`) of the workspace that the file `name` belongs to. Return ""
+    for the first workspace."""
     return home_and_rest(name)[0].removesuffix("/")
 
 
 @contextmanager
 def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
-    """When the block ends, write the changes made in the mirror to the store, and remove from it
-    what they replace: old batches of the log, merged objects and pages.
+    """Run the block, then write the changes that it made in the mirror to the store. Remove from
+    the store the old log batches, merged objects and pages that these changes replace.
 
-    Before the block, all workspaces at the address are taken over (StoreLocked when one is at
-    work), and the mirror is filled anew. Where the block raises, nothing is written."""
+    Before the block, the mirror is filled anew, and all workspaces at the address are locked for
+    this process. Raises StoreLocked if one of them is at work. If the block raises, nothing is
+    written."""
     store = open_tree(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
@@ -195,8 +198,8 @@ def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
 
 
 def upload_mirror(mirror: StoreMirror) -> None:
-    """Write the files of a mirror to the mirror's address. Raises BadInput where there is anything
-    at the address."""
+    """Write the files of a mirror to its address. Raises BadInput if there is anything at the
+    address."""
     store = open_tree(mirror.address, write=False)
     if not isinstance(store, RemoteTree):
         raise place_taken_error(mirror.address, "it lies in a workspace")
@@ -211,17 +214,17 @@ def upload_mirror(mirror: StoreMirror) -> None:
 
 
 def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
-    """Return an iterator of the names of the workspaces directly below an address, sorted; with
-    `looks`, only the first `looks` folders are examined. One request lists the folders, one more
-    examines each. Raises StoreUnreachable."""
+    """Return an iterator over the sorted names of the workspaces directly below an address. With
+    `looks`, only the first `looks` folders are examined. One request lists the folders; each folder
+    takes one more request. Raises StoreUnreachable."""
     bucket = open_bucket(without_options(address))
     names = (name for name in bucket.folders("") if is_lawful(name))
     return (name for name in islice(names, looks) if LOG in bucket.below(name).folders(""))
 
 
 def no_workspace_at(address: str) -> str:
-    """Return an error text for an address without a workspace; it names the workspaces directly
-    below the address."""
+    """Return the text of the error that there is no workspace at an address. The text names the
+    workspaces directly below the address."""
     place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""

@@ -1,13 +1,13 @@
-"""Check and copy the files of a workspace beside its journal and pages.
+"""Check and copy the files of a workspace that are neither journal nor pages.
 
-Results of agents and their artefacts, the events of the bus and their pages, and the database of
-long-term memory have hashes or checksums, and are checked against them. Notes, messages in the
-inbox and files that a person or another program wrote have none: they count as whole. A repair
-copies the files that pass.
+Agents' results and artefacts, events of the event bus and their pages, and the database of
+long-term memory have hashes or checksums. They are checked against these. Notes, messages in the
+inbox and files of a person or another program have none: they count as undamaged. A repair copies
+the files that pass.
 
-Readers of the bus keep the number of the event they have read up to, so a repair keeps the numbers:
-an event that is gone is replaced by an event that says so. Otherwise readers would stop at the gap
-and never see later events."""
+A reader of the bus remembers the number of the last event it has read. So a repair keeps the
+numbers: a missing event is replaced by an event that says so. Otherwise readers would stop at the
+gap and never see later events."""
 
 from __future__ import annotations
 
@@ -46,15 +46,16 @@ WRONG = (
 
 
 def other_file_names(store: Store) -> list[str]:
-    """Return the names in a store that are neither the journal's, nor a page's, nor a derived
-    file's, nor those of workspaces below."""
+    """Return the names in a store, except those of the journal, pages, workspaces below, and files
+    that Loom can make again."""
     return [name for name in store.names() if not name.startswith((*OWN, "index.db"))]
 
 
 def other_file_problems(store: FileStore, delivered: str | None = None) -> list[Problem]:
-    """Return a problem for each file beside the journal and pages that is damaged or gone.
+    """Return a Problem for each damaged or missing file that is neither journal nor page.
 
-    `delivered` is the sha256 of the result that the agent recorded as delivered, or None."""
+    `delivered` is the sha256 of the result that the agent handed over, as its journal records it.
+    None: it handed over no result."""
     names = other_file_names(store)
     found = [*_result_problems(store, delivered)]
     for name in names:
@@ -73,8 +74,8 @@ def other_file_problems(store: FileStore, delivered: str | None = None) -> list[
 
 
 def bus_events(store: Store, names: list[str]) -> dict[int, BusEvent | str]:
-    """Return the events of a bus by number; `names` are the names in the store. For an event that
-    is damaged or gone, the reason (a str) stands in its place."""
+    """Return a dict from the number of each event on the event bus to the event. For an event that
+    is damaged or missing, the value is the reason (a str). `names` are the names in the store."""
     held: dict[int, BusEvent | str] = {}
     for name in names:
         if match := EVENT.fullmatch(name):
@@ -101,14 +102,14 @@ def _bytes_or_none(store: Store, name: str) -> bytes | None:
 
 
 def _check_hash(store: FileStore, name: str, digest: str) -> None:
-    """Raise ValueError where a file's sha256 differs from `digest`, the hash in its name."""
+    """Raise ValueError if a file's sha256 is not `digest`, the hash in its name."""
     if (found := sha256(store.get(name)).hexdigest()) != digest:
         raise ValueError(f"its sha256 is {found[:10]}… and its name says {digest[:10]}…")
 
 
 def _check_database(store: FileStore, name: str, ending: str) -> None:
-    """Raise ValueError for a damaged database of long-term memory. A file without the ending of a
-    database (`ending` is "") passes where it is none."""
+    """Raise ValueError for a damaged database of long-term memory. `ending` is the ending of the
+    file's name; a file without one (`ending` is "") need not be a database."""
     path = Path(store.root, name)
     with path.open("rb") as file:
         if file.read(len(SQLITE)) != SQLITE:
@@ -135,8 +136,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str], Callable[[FileStore, str, str], None]]
 
 
 def _result_problems(store: Store, delivered: str | None) -> Iterator[Problem]:
-    """Yield the problems of an agent's result and of its artefacts; `delivered` as in
-    `other_file_problems`."""
+    """Yield a Problem for each damaged or missing file among an agent's result and its artefacts.
+    `delivered` is the sha256 of the result that the agent handed over, or None."""
     data = _bytes_or_none(store, results.NAME)
     if data is None:
         if store.has(results.NAME + LOST):
@@ -161,7 +162,7 @@ def _result_problems(store: Store, delivered: str | None) -> Iterator[Problem]:
 
 
 def _page_damage(store: Store, name: str) -> str:
-    """Return "is gone" or "is damaged" for the page of an event, "" for a whole page."""
+    """Return "is gone" or "is damaged" for the page of an event, "" for an undamaged page."""
     data = _bytes_or_none(store, name)
     if data is None:
         return "is gone"
@@ -171,9 +172,9 @@ def _page_damage(store: Store, name: str) -> str:
 def copy_other_files(
     old: FileStore, new: FileStore, delivered: str | None, damaged_above: Collection[str] = ()
 ) -> tuple[Problem, ...]:
-    """Copy the files beside the journal and pages that are whole; return a problem for each file
-    that is damaged or gone. The names in `damaged_above` are not copied either: the repair of the
-    agent above found them damaged."""
+    """Copy all undamaged files that are neither journal nor pages. Return a Problem for each file
+    that is damaged or missing. Files named in `damaged_above` are not copied: the repair of the
+    parent agent found them damaged."""
     lost = other_file_problems(old, delivered)
     bad = {*damaged_above, *(problem.where for problem in lost)}
     names = other_file_names(old)
@@ -192,8 +193,8 @@ def copy_other_files(
 
 
 def _copy_bus(old: FileStore, new: FileStore, names: list[str]) -> None:
-    """Copy the events of the bus; an event that is damaged or gone is replaced by one that says
-    so."""
+    """Copy the events of the event bus. An event that is damaged or missing is replaced by an event
+    that says so."""
     for number, event in bus_events(old, names).items():
         name = _event_name(number)
         if isinstance(event, str):

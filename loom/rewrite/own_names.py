@@ -1,8 +1,8 @@
 """Names that Loom itself gives: names of files, of fields and of states.
 
-A value to be purged may be such a name or a part of it. Then the name is kept where Loom wrote it,
-since the workspace could not be read without it, and replaced in texts that came from a user, a
-model or a tool."""
+A value to be purged may be such a name or a part of it. Where Loom wrote the name, it is kept,
+since the workspace could not be read without it. In texts of a user, a model or a tool it is
+replaced."""
 
 from __future__ import annotations
 
@@ -53,33 +53,34 @@ _ENTRY = lazy_re(r"(?:user|step|digest)_[0-9]{4,15}")
 
 
 def is_layout_name(name: str) -> bool:
-    """Return True for a name, relative to the workspace, that Loom itself gives to a file or
-    folder."""
+    """Return True if Loom itself gives this name to a file or folder. The name is relative to the
+    workspace."""
     return _LAYOUT.fullmatch(name) is not None
 
 
 def is_own_field(kind: type, name: str) -> bool:
-    """Return True for a field that holds only words that Loom itself chooses (as a state or a
-    level); `kind` is the type of the record, `name` the field's name."""
+    """Return True if a field holds only words that Loom chooses, such as a state or a level. `kind`
+    is the type of the record, `name` the name of the field."""
     return name in FIELDS or (kind, name) in PAIRS
 
 
 class OwnNames:
-    """The set of names that a purge keeps: names of a workspace's files (`outputs/read_0001.json`,
-    `read_0001.json`, `read_0001`) and of entries."""
+    """A set of names that a purge keeps: names of entries, and names of a workspace's files
+    (`outputs/read_0001.json`, `read_0001.json`, `read_0001`)."""
 
     def __init__(self, files: Iterable[str]) -> None:
         self._known = {form for name in files for form in _name_forms(name)}
 
     def __contains__(self, text: object) -> bool:
-        """Return True for a text that consists of such names only, separated by single blanks."""
+        """Return True if the text consists only of names to keep, separated by single blanks."""
         if not isinstance(text, str) or not text:
             return False
         return all(part in self._known or _ENTRY.fullmatch(part) for part in text.split(" "))
 
 
 def _name_forms(name: str) -> Iterator[str]:
-    """Yield the forms in which a file's name is kept; none for a name that is not Loom's."""
+    """Yield the forms in which a file's name is kept: `outputs/read_0001.json`, `read_0001.json`
+    and `read_0001`. Yield nothing for a name that Loom did not give."""
     if is_layout_name(name) and "/" in name:
         last = name.rpartition("/")[2]
         yield from (name, last, last.partition(".")[0])

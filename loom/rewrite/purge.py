@@ -1,4 +1,4 @@
-"""`purge`: take a secret found later out of everything Loom wrote; all of it, or nothing."""
+"""`purge`: take secrets found later out of everything that Loom wrote; all of it, or nothing."""
 
 from __future__ import annotations
 
@@ -44,21 +44,22 @@ def purge(
     ...     loom.purge(f"{home}/w", ["hunter2!Zx"]).done
     True
 
-    `values` are texts. They are found unchanged, escaped, encoded (base64, hexadecimal, percent,
-    UTF-16) and in part: a piece of 12 bytes anywhere, a shorter beginning only where a text ends or
-    was cut; it must have half of the value and 6 characters at least, and be no plain word. `rules`
-    are pairs as `loom.open` takes them (`loom.SECRETS`). A value is replaced by
-    `[redacted:purged]`, what a rule finds by `[redacted:KIND]`. `also` are folders beside the
-    workspace: that of `loom.Memory`, the cache of a toolbox. `path` may be an address on an object
-    store: old batches and objects there are removed too. With `dry_run` the report is made and no
-    secret is removed, but packed pages are unpacked. The journal keeps its commits and their
-    numbers, and gets one more commit, which records the purge. A purge that was interrupted is
-    finished by the next purge, which then needs no values, or when the workspace is opened.
+    `values` are the secrets, as texts. They are found unchanged, escaped, encoded (base64,
+    hexadecimal, percent, UTF-16) and in part. A piece of 12 bytes is found anywhere. A shorter
+    beginning is found only where a text ends or was cut. It must have half of the value and at
+    least 6 characters, and be no plain word. A value is replaced by `[redacted:purged]`.
 
-    Raises StoreLocked while any agent of the tree is open, BadInput for values that cannot be
-    purged, for an agent below another one (its hashes stand in the workspace above it), and where
-    an object at an address is damaged, StoreUnreachable where the store does not answer,
-    FileNotFoundError where there is no workspace, PagingError for a store in use."""
+    `rules` are pairs as in `loom.open` (`loom.SECRETS`). What a rule finds is replaced by
+    `[redacted:KIND]`. `also` are folders beside the workspace, such as that of `loom.Memory`.
+    `path` may be an address on an object store: old batches and objects there are removed too.
+    With `dry_run` only the report is made; no secret is removed, but packed pages are unpacked.
+    The journal keeps its commits and gets one more, which records the purge. An interrupted purge
+    is finished by the next purge, which then needs no values, or when the workspace is opened.
+
+    Raises StoreLocked while any agent of the tree is open, FileNotFoundError if there is no
+    workspace, StoreUnreachable if the store does not answer, PagingError for a store in use.
+    Raises BadInput for values that cannot be purged, for an agent below another one (its hashes
+    are in the workspace above it), and for damaged objects at an address."""
     given = list(values)
     if is_valid_address(path):
         return _purge_at_address(str(path), given, rules=rules, also=also, dry_run=dry_run)
@@ -97,16 +98,16 @@ def purge(
 
 
 def _checked_side_folder(root: Path, folder: Path) -> Path:
-    """Return `folder`, a folder beside the workspace `root`. Raises BadInput for a folder that does
-    not exist, or that lies in the workspace or above it."""
+    """Return `folder`. Raises BadInput if it does not exist, lies in the workspace `root`, or
+    contains it."""
     if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
         raise BadInput(f"{folder} is no folder beside the workspace {root}")
     return folder
 
 
 def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeReport:
-    """Purge a workspace at an address through a mirror; `how` holds the other arguments of
-    `purge`."""
+    """Purge the workspace at an address, by purging a temporary copy of it. `how` holds the other
+    arguments of `purge`."""
     place = without_options(address)
     above, below, _ = place.partition("/agents/")
     if below:
@@ -119,7 +120,7 @@ def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeRepor
 
 
 def _check_all_read(mirror: StoreMirror) -> None:
-    """Raise BadInput where an object could not be read from the store: the object may hold a
+    """Raise BadInput if an object could not be read from the store. Such an object may hold a
     secret."""
     unread = [f"{name} ({str(why).partition(';')[0]})" for name, why in mirror.unread.items()]
     if unread:

@@ -1,11 +1,11 @@
 """The plan of a purge, made without writing: the new bytes of each file, the files to remove, the
 files to rename.
 
-Theory of operation. Files name one another by hashes: a journal names the sha256 of its pages and
-of the results taken over from children, a result the sha256 of its artefacts, an event its page by
-the page's hash. So a file is cleaned after all files whose hashes it names. The order is: pages and
-notes; results of agents; pages of the bus, which get new names; events; then the journal and
-snapshots of each workspace."""
+Theory of operation. Some files name others by hashes. A journal names the sha256 of its pages and
+of the results taken over from children. A result names the sha256 of its artefacts. An event names
+its page by the page's hash. So a file is cleaned after all files whose hashes it names, in this
+order: pages and notes; results of agents; pages of the event bus, which get new names; events; then
+the journal and snapshots of each workspace."""
 
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ SYNCED = ("outputs", "snapshots", "journal")
 
 
 class PurgePlan:
-    """The plan of a purge below `root` and in the folders `also`; creating it collects all changes
-    in `changes`. `at` is the time of the commits that record the purge."""
+    """The plan of a purge below `root` and in the folders `also`. Creating it writes nothing, but
+    collects all changes in `changes`. `at` is the time, in milliseconds, of the commits that will
+    record the purge."""
 
     def __init__(
         self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int, *, durable: bool
@@ -79,7 +80,8 @@ class PurgePlan:
         self.changes.gone.update(path for path in _plain_files(root) if self._is_derived(path))
 
     def carry_out(self) -> None:
-        """Make all planned changes, or none."""
+        """Make all planned changes, or none. If this is interrupted, the next purge or opening
+        finishes it."""
         # A writer may have been killed that had not synced all, and lines made anew say that it is.
         named = (home / name for home in self._agents for name in SYNCED if self._durable)
         for folder in filter(Path.is_dir, named):
@@ -89,8 +91,8 @@ class PurgePlan:
     # --- what each file is ---
 
     def _clean_file(self, path: Path, full: str) -> None:
-        """Add the cleaning of one file to the plan, unless it is a journal, a snapshot, a memory
-        store or a lock. `full` is the file's name in the folder that is purged."""
+        """Add the new bytes of one file to the plan. Skip journals, snapshots, memory stores and
+        locks. `full` is the file's name relative to the purged folder."""
         if path in self._of_stores or self._agent_and_name(path)[1].upper() == LOCK:
             return
         within, old = self.root in path.parents, path.read_bytes()
@@ -118,15 +120,15 @@ class PurgePlan:
         self.secrets.take_counts()
 
     def _is_derived(self, path: Path) -> bool:
-        """Return True for a file that may be removed: Loom makes it again, or a crash left it
+        """Return True if a file may simply be removed: Loom can make it again, or a crash left it
         behind."""
         made_again = self._agent_and_name(path)[1].startswith((CHECKPOINTS, INDEX))
         return made_again or path.name.startswith(TEMPORARY)
 
     def _note_new_hash(self, path: Path, name: str, old: bytes, new: bytes, became: str) -> Path:
-        """Note the new hash of a file; return the path for the new bytes, which is another one
-        where the file's name contains its hash. `became` says whether a stand-in replaced the file.
-        """
+        """Note the new hash of a file. Return the path for its new bytes: another path if the
+        file's name contains its hash, else `path`. `became` is not empty if a short text replaced
+        the whole file."""
         before, after = sha256_hex(old), sha256_hex(new)
         self._new.hashes[before] = after, len(new)
         if became:
@@ -141,8 +143,8 @@ class PurgePlan:
         return moved
 
     def _clean_home(self, home: Path, at: int) -> None:
-        """Add the cleaning of a workspace's journal and snapshots to the plan; `at` is the time of
-        the commit that records the purge."""
+        """Add the new bytes of a workspace's journal and snapshots to the plan. `home` is the
+        workspace's folder, `at` the time of the commit that records the purge."""
         agent = home_prefix(self.root, home).removesuffix("/")
         outputs = {
             path.relative_to(home).as_posix(): data
@@ -169,7 +171,8 @@ class PurgePlan:
             self.changes.new[home / name] = data
 
     def _clean_stores(self, folder: Path) -> None:
-        """Add the rebuilding of each store of long-term memory below a folder to the plan."""
+        """Add the rebuilding of each store of long-term memory below `folder` to the plan, if the
+        store holds a secret."""
         for path, engine in clean_memories.memory_stores(folder):
             agent, file = self._agent_and_name(path)
             tell = partial(self._note_place, agent, "memory", file=file)
@@ -182,7 +185,7 @@ class PurgePlan:
             self._of_stores.update((path, *path.parents, *beside, *path.rglob("*")))
 
     def _plan_names(self, folder: Path) -> None:
-        """Add a new name to the plan for each file and folder below a folder whose name holds a
+        """Add a new name to the plan for each file or folder below `folder` whose name holds a
         secret."""
         taken: set[Path] = set()
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
@@ -205,9 +208,9 @@ class PurgePlan:
             self.secrets.take_counts()
 
     def _is_loom_name(self, path: Path) -> bool:
-        """Return True for a path to which Loom gave its name: in a workspace a name of the layout,
-        elsewhere the cached result of a script; and all files of a memory store with the folders
-        above them."""
+        """Return True if Loom gave a path its name. In a workspace, these are the names of its
+        layout. Elsewhere they are the cached results of scripts. The files of a memory store and
+        the folders above them count too."""
         if path in self._of_stores or self.root not in path.parents:
             return path in self._of_stores or _CACHED.fullmatch(path.name) is not None
         return is_layout_name(self._agent_and_name(path)[1])
@@ -215,8 +218,8 @@ class PurgePlan:
     # --- where they are ---
 
     def _agent_and_name(self, path: Path) -> tuple[str, str]:
-        """Return a pair (folder of the agent that a file belongs to, the file's name in that
-        folder); ("", path) for a file outside `root`."""
+        """Return a pair (folder of the agent that owns the file, the file's name in that folder).
+        For a file outside `root`, the pair is ("", whole path)."""
         if self.root not in path.parents:
             return "", path.as_posix()
         home, name = home_and_rest(path.relative_to(self.root).as_posix())
@@ -226,7 +229,7 @@ class PurgePlan:
         self, agent: str, place: str, where: str, *, became: str = "", file: str
     ) -> None:
         """Add a PurgedPlace to `places` if `secrets` replaced anything since its counts were last
-        taken. The parameters are the fields of PurgedPlace."""
+        read. The parameters are the fields of PurgedPlace."""
         if kinds := self.secrets.take_counts():
             self.values = sum_counts((self.values, self.secrets.taken))
             agent, where, file = map(self.secrets.clean_text, (agent, where, file))
@@ -235,8 +238,8 @@ class PurgePlan:
 
 
 def _plain_files(folder: Path) -> Iterator[Path]:
-    """Yield the plain files below a folder, sorted; no links, and no files that a rewrite has only
-    made ready."""
+    """Yield the path of each plain file below a folder, sorted. Links are left out, and so are the
+    new files that an unfinished rewrite has not yet put in place."""
     for path in sorted(folder.rglob("*")):
         if _is_plain(path) and not is_staged(path):
             yield path
@@ -247,6 +250,6 @@ def _is_plain(path: Path) -> bool:
 
 
 def _place_kind(name: str) -> str:
-    """Return the kind of place (as in PurgedPlace) that a file name stands for; "file" for no other
-    kind."""
+    """Return the kind of place for a file name, such as "page" or "snapshot" (the field `place` of
+    PurgedPlace). Return "file" if no other kind fits."""
     return next((place for part, place in _PLACES if part in name), "file")

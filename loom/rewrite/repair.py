@@ -1,4 +1,4 @@
-"""`repair`: write all of a damaged workspace that verifies into a new workspace; the damaged one is
+"""`repair`: write all intact parts of a damaged workspace into a new workspace. The damaged one is
 left unchanged."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from loom_paging.rewriting import is_unfinished, unfinished_rewrite_error
 def repair(
     path: str | PathLike[str], new: str | PathLike[str], *, durable: bool = True
 ) -> RepairReport:
-    """Write all of a workspace that verifies into the folder `new`; return a report of the losses.
+    """Write all intact parts of a workspace into the new folder `new`; return a report of losses.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as home:
@@ -36,14 +36,14 @@ def repair(
     False
 
     Every line of the journal is read on its own, and every page is checked against its hash. Agents
-    below, their results, the bus and the notes are repaired too. Commits and entries keep their
-    numbers. A record that depends on lost ones is left out. Lost pages are retired in the new
-    workspace: reading one raises `loom.errors.Expired`. Nothing in `path` is changed; `new` is
-    whole at the end, or does not exist. Both may be addresses on an object store.
+    below, their results, the event bus and the notes are repaired too. Commits and entries keep
+    their numbers. A record that depends on a lost one is left out. Reading a lost page in the new
+    workspace raises `loom.errors.Expired`. Nothing in `path` is changed. At the end `new` is whole,
+    or does not exist. `path` and `new` may be addresses on an object store.
 
-    Raises StoreLocked while any agent of the tree is open, FileNotFoundError where there is no
-    workspace, BadInput for a folder `new` that holds anything or lies within `path`,
-    NewerWorkspace, PagingError for a workspace that is half purged."""
+    Raises StoreLocked while any agent of the tree is open, FileNotFoundError if there is no
+    workspace, BadInput if `new` holds anything or lies within `path`, NewerWorkspace, and
+    PagingError for a workspace with an unfinished purge."""
     if is_valid_address(path):
         with temporary_mirror(str(path), salvages=True) as mirror:
             return _with_store_damage(mirror, repair(mirror.folder, new, durable=durable))
@@ -66,9 +66,9 @@ def repair(
 
 
 def _with_store_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
-    """Return the report with the damage that kept names out of the mirror: damaged objects of the
-    store's log, and unreadable files beside journal and pages. Derived files are not reported,
-    since they are made again."""
+    """Return the report, with the damage added that kept files out of the mirror: damaged objects
+    of the store's log, and unreadable files that are neither journal nor pages. Derived files are
+    not reported, since they are made again."""
     found: dict[str, list[Problem]] = {}
     for agent, where, what in mirror.damage():
         found.setdefault(agent, []).append(Problem("log", where, what))
@@ -93,9 +93,10 @@ def _repair_tree(
     *,
     durable: bool,
 ) -> Iterator[RepairedWorkspace]:
-    """Repair the workspace `folder` into the folder `to`, then those below it; yield the report of
-    each. `agent` is its folder below the first workspace, `birth` what it was spawned with.
-    `damaged_above` names files of it that the repair of the agent above found damaged."""
+    """Repair the workspace `folder` into the folder `to`, then all workspaces below it; yield the
+    report of each. `agent` is the workspace's folder below the first one, `birth` holds the budget
+    and depth it was spawned with. `damaged_above` names files in it that the repair of the parent
+    agent found damaged."""
     old = FileStore(folder, durable=False, create=False, others=OTHERS)
     new = FileStore(to, durable=durable)
     below = homes_below(folder)

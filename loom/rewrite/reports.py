@@ -1,5 +1,5 @@
-"""The reports of a repair, which names each lost line and page, and of a purge, which has places
-and counts but never the purged values."""
+"""The report of a repair, which names each lost line and page, and the report of a purge, which has
+places and counts but never the purged values."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from loom_paging.salvage import LostLine
 
 
 class LostPage(Struct, frozen=True):
-    """A page whose bytes no longer verify under any of its names; `why` is "damaged", "gone" or
-    another reason."""
+    """A page whose bytes have the wrong hash, or are missing, under each of its names. `why` is
+    "damaged", "gone" or another reason."""
 
     name: str
     why: str
 
 
 class LeftOut(Struct, frozen=True):
-    """A record that a repair left out of a commit that was read, since the record depends on
-    something that was lost before it.
+    """A record that a repair left out, although its commit could be read. It depends on something
+    earlier that was lost.
 
-    `commit` is the commit's number in the old journal, `entry` the entry that the record made or
-    added to, 0 for none. `decision` is True for a decision of the engine, which it will make anew,
-    False for a record of something that came from outside."""
+    `commit` is the commit's number in the old journal. `entry` is the id of the entry that the
+    record made or added to, 0 for none. `decision` is True for a decision of the engine, such as a
+    cut, which the engine will make anew. It is False for a record of something that came from
+    outside."""
 
     commit: int
     kind: str
@@ -36,15 +37,15 @@ class LeftOut(Struct, frozen=True):
 
 
 class RepairedWorkspace(Struct, frozen=True):
-    """The repair of one workspace of a tree; `agent` is its folder below the first workspace, ""
-    for the first itself.
+    """The repair of one workspace. `agent` is its folder below the first workspace, "" for the
+    first.
 
-    `commits` is the number of commits kept, in whole or in part; `missing` are the numbers of lost
+    `commits` is the number of commits kept, in whole or in part. `missing` are the numbers of lost
     commits, `lines` the damaged places of the journal, `entries` the ids of lost entries. `results`
-    are the calls whose results are lost ("call_7 of step_0012: Bash(pytest -q)"). `requests` are
-    the numbers of lost requests; none of them is given again. `torn` is the number of bytes of a
-    last line that was cut short: no call that returned is lost with it. `pages` and `files` do not
-    verify, and were not copied; `unnamed` are pages that no kept commit names, so that their bytes
+    name calls whose results are lost ("call_7 of step_0012: Bash(pytest -q)"). `requests` are the
+    numbers of lost requests; they are not used again. `torn` is the number of bytes of a last line
+    that was cut short; no finished call is lost with it. `pages` and `files` are damaged or
+    missing, and were not copied. `unnamed` are pages that no kept commit names, so their bytes
     cannot be checked."""
 
     agent: str
@@ -62,31 +63,31 @@ class RepairedWorkspace(Struct, frozen=True):
 
     @property
     def lost(self) -> bool:
-        """True when anything of this workspace is lost."""
+        """True if anything of this workspace is lost."""
         gone = (self.missing, self.lines, self.entries, self.results, self.pages, self.files)
         return any(gone) or bool(self.requests) or any(not one.decision for one in self.left_out)
 
 
 class RepairReport(Struct, frozen=True):
-    """The report of a repair: one for each workspace of the tree, parents first."""
+    """The report of a repair. `workspaces` has one report for each workspace, parents first."""
 
     workspaces: tuple[RepairedWorkspace, ...] = ()
 
     @property
     def lost(self) -> bool:
-        """True when anything was lost."""
+        """True if anything was lost."""
         return any(one.lost for one in self.workspaces)
 
 
 class PurgedPlace(Struct, frozen=True):
-    """One place where secrets stood.
+    """One place where secrets were found.
 
-    `agent` is the folder of the agent below the workspace, "" for the first one; `place` is
-    journal, page, snapshot, view, index, checkpoint, bus, result, inbox, note, memory, cache, file
-    or name; `where` is the commit with its record, or the name; `kinds` holds the number of secrets
-    of each kind. `became` is "stand-in" where a short text replaced the whole file, "removed" where
-    the file was removed, "" where only the secrets were replaced. `file` is the path of the file in
-    the folder of that agent; "" for a name."""
+    `agent` is the folder of the agent below the workspace, "" for the first agent. `place` is the
+    kind of place: journal, page, snapshot, view, index, checkpoint, bus, result, inbox, note,
+    memory, cache, file or name. `where` is the commit and its record, or the file's name. `kinds`
+    counts the secrets of each kind. `became` is "stand-in" if a short text replaced the whole file,
+    "removed" if the file was removed, else "". `file` is the path of the file in the agent's
+    folder, "" for a name."""
 
     agent: str
     place: str
@@ -97,11 +98,10 @@ class PurgedPlace(Struct, frozen=True):
 
 
 class PurgedValue(Struct, frozen=True):
-    """How often one of the values given to a purge was found; `number` is 1 for the first value
-    given.
+    """How often (`times`) one of the values given to a purge was found. `number` is 1 for the first
+    value given.
 
-    `common` is True for a value that is a plain word, so that it may also have been found in
-    ordinary text."""
+    `common` is True for a value that is a plain word: some of the places may be ordinary text."""
 
     number: int
     times: int
@@ -109,12 +109,12 @@ class PurgedValue(Struct, frozen=True):
 
 
 class PurgeReport(Struct, frozen=True):
-    """The report of a purge. `done` is True where secrets were taken out, `resumed` where this
+    """The report of a purge. `done` is True if secrets were taken out. `resumed` is True if this
     purge first finished an interrupted one.
 
-    `places` are the places where secrets stood; `left` are files that hold secrets and are left
-    unchanged, since Loom did not write them; `values` are those of the given values that were
-    found."""
+    `places` are the places where secrets were found. `left` are files that hold secrets and stay
+    unchanged, since Loom did not write them. `values` tell how often each value was found; values
+    that were not found are left out."""
 
     places: tuple[PurgedPlace, ...] = ()
     done: bool = False
@@ -124,16 +124,17 @@ class PurgeReport(Struct, frozen=True):
 
     @property
     def kinds(self) -> dict[str, int]:
-        """The number of secrets of each kind."""
+        """A dict from each kind of secret to the number of secrets found."""
         return sum_counts(one.kinds for one in self.places)
 
     @property
     def files(self) -> int:
-        """The number of files that held secrets; a name that held one does not count."""
+        """The number of files that held secrets. A secret in a file's name does not count."""
         return len({(one.agent, one.file) for one in self.places if one.file})
 
 
 def sum_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return the sum of several counts for each name, sorted by name."""
+    """Return the sum of several dicts of counts: {a: 1} and {a: 2, b: 1} → {a: 3, b: 1}. The names
+    are sorted."""
     total = sum(map(Counter, counts), Counter[str]())
     return dict(sorted(total.items()))

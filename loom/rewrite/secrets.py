@@ -1,5 +1,5 @@
-"""The secrets that a purge replaces: values that somebody names, and texts that today's rules of
-redaction find."""
+"""The secrets that a purge replaces: values that somebody gives, and texts that the redaction rules
+find."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ _MARKED = lazy_re(r"\[redacted:([^\]]*)\]")
 
 
 class Secrets:
-    """A replacer of secrets: of `values`, and of what `rules` find (None: no rules). `take_counts`
-    returns how many secrets of each kind were replaced; `taken` then maps a value to how often it
-    was replaced.
+    """A replacer of secrets in texts and bytes. It replaces `values`, and what `rules` find (None:
+    no rules). `take_counts` returns how many secrets of each kind were replaced since its last
+    call. `taken` then maps each value to how often it was replaced.
 
-    `learnt` maps texts that the rules have found to their kinds. A second Secrets that is given
-    them searches for them in every spelling, as for values.
+    After cleaning, the attribute `learnt` maps each text that the rules found to its kind. Given as
+    the parameter `learnt` of a second Secrets, these texts are searched for in every spelling, as
+    values are.
 
-    Raises BadInput for a value that is too short or a part of the mark that would replace it, and
-    where there is neither a value nor a rule."""
+    Raises BadInput if a value is too short or is a part of `[redacted:purged]` or
+    `redacted-purged`, and if there is neither a value nor a rule."""
 
     def __init__(
         self, values: Iterable[str], rules: Rules | None = None, learnt: Mapping[str, str] = {}
@@ -60,13 +61,13 @@ class Secrets:
         self.learnt: dict[str, str] = {}
 
     def has_value(self, data: bytes) -> bool:
-        """Return True for bytes that contain one of the values, or an identifying part of one;
-        rules are not applied."""
+        """Return True if the bytes contain one of the values, or a part that identifies one. Rules
+        are not applied."""
         return self._any is not None and self._replace_values(data) != data
 
     def take_counts(self) -> dict[str, int]:
-        """Return the number of secrets replaced since the last call, by kind; the counts begin at
-        zero again."""
+        """Return a dict from each kind to the number of secrets replaced since the last call. The
+        counts begin at zero again."""
         kinds: Counter[str] = Counter()
         values: Counter[str] = Counter()
         for (kind, value), times in self._counts.items():
@@ -78,7 +79,7 @@ class Secrets:
         return dict(kinds)
 
     def may_hold_secret(self, data: bytes) -> bool:
-        """Return True for bytes that may contain a secret or a part of one. It is faster than
+        """Return True if the bytes may contain a secret or a part of one. This check is faster than
         cleaning, and replaces nothing."""
         if self._any is not None and self._any.search(data):
             return True
@@ -90,25 +91,25 @@ class Secrets:
         return found
 
     def clean_text(self, text: str) -> str:
-        """Return the text without the secrets; a JSON text stays valid JSON."""
+        """Return the text with each secret replaced. A JSON text stays valid JSON."""
         clean = self._without_values(text.encode("utf-8", "surrogatepass"), "surrogatepass")
         return self._replace_by_rules(clean.decode("utf-8", "surrogatepass"))
 
     def clean_bytes(self, data: bytes) -> bytes:
-        """Return the bytes without the secrets; a JSON text stays valid JSON."""
+        """Return the bytes with each secret replaced. A JSON text stays valid JSON."""
         clean = self._without_values(data, "surrogateescape")
         if self._redactor is not None:
             clean = change_text_in_bytes(clean, "utf-8", "surrogateescape", self._replace_by_rules)
         return clean
 
     def clean_name(self, name: str) -> str:
-        """Return a file name in which `redacted-purged` replaces each secret."""
+        """Return a file name with each secret replaced by `redacted-purged`."""
         clean = self.clean_text(name)
         return clean if clean == name else _MARKED.sub(NAME, clean)
 
     def clean_json(self, value: Any) -> Any:
-        """Return a JSON value without the secrets in its texts, keys and numbers; a number that is
-        a secret becomes a text."""
+        """Return a JSON value with the secrets in its texts, keys and numbers replaced. A number
+        that is a secret becomes a text."""
         if isinstance(value, str):
             return self.clean_text(value)
         if isinstance(value, list):
@@ -121,9 +122,9 @@ class Secrets:
         return value
 
     def _without_values(self, data: bytes, errors: str) -> bytes:
-        """Return the bytes with the values replaced. Where this would make JSON invalid, the JSON
-        is decoded, and its values are cleaned one by one. `errors` says how bytes that are no UTF-8
-        are decoded."""
+        """Return the bytes with the values replaced. If a replacement would make JSON invalid,
+        decode the JSON and clean its values one by one. `errors` is the error handler for bytes
+        that are no UTF-8, as in `bytes.decode`."""
         if self._any is None or not self._any.search(data):
             return data
         clean = self._replace_values(data)
@@ -136,8 +137,8 @@ class Secrets:
         return made
 
     def _replace_values(self, data: bytes) -> bytes:
-        """Return the bytes with each value replaced, in every spelling, and each piece of a value;
-        count the replacements."""
+        """Return the bytes with each value, in every spelling, and each piece of a value replaced.
+        Count the replacements."""
         for value, pattern in self._patterns:
             if pattern.search(data):
                 kind = self._values[value]
@@ -146,13 +147,15 @@ class Secrets:
         return self._pieces.replace_pieces(data, self._mark_piece)
 
     def _mark_piece(self, value: str) -> bytes:
-        """Count a found piece of a value, and return the mark that takes its place."""
+        """Count a piece of `value` that was found. Return the bytes that replace it:
+        `[redacted:KIND]`."""
         kind = self._values[value]
         self._counts[kind, value] += 1
         return f"[redacted:{kind}]".encode()
 
     def _replace_by_rules(self, text: str) -> str:
-        """Return the text without what the rules find; count and learn what they found."""
+        """Return the text with all that the rules find replaced. Count what they found and add it
+        to `learnt`."""
         if self._redactor is None:
             return text
         clean = self._apply_rules(text)
@@ -163,14 +166,14 @@ class Secrets:
         return clean
 
     def _apply_rules(self, text: str) -> str:
-        """Return the text without what the rules find; valid JSON stays valid, unless UTF-8 cannot
-        encode the text."""
+        """Return the text with all that the rules find replaced. Valid JSON stays valid, unless
+        UTF-8 cannot encode the text."""
         assert self._redactor is not None
         return self._redactor.arguments(text) if _is_unicode(text) else self._redactor(text)
 
     def _learn(self, text: str, clean: str) -> None:
-        """Add to `learnt` the texts that were replaced by marks in `clean`, the cleaned form of
-        `text`. Nothing is added where the two texts cannot be matched up."""
+        """Add the replaced parts of `text` to `learnt`. `clean` is the same text with
+        `[redacted:KIND]` in their places. Add nothing if the two texts cannot be aligned."""
         before, *rest = _MARKED.split(clean)
         at, found = len(before), {}
         if not text.startswith(before):
@@ -188,7 +191,7 @@ class Secrets:
 
 
 def _refusal_text(value: str) -> str:
-    """Return the reason why a value cannot be purged."""
+    """Return the reason, as a sentence, why a value cannot be purged."""
     if len(value) >= SHORTEST:
         return f"a value is a part of {MARK!r}, the mark that would replace it"
     letters = "1 character" if len(value) == 1 else f"{len(value)} characters"
@@ -196,7 +199,7 @@ def _refusal_text(value: str) -> str:
 
 
 def _compile_linear(pattern: bytes) -> Any:
-    """Return a compiled pattern over bytes; searching with it takes time linear in the number of
+    """Return a compiled pattern over bytes. A search with it takes time linear in the number of
     bytes."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
@@ -205,14 +208,14 @@ def _compile_linear(pattern: bytes) -> Any:
 
 
 def _mark_bytes(mark: str, found: re.Match[bytes]) -> bytes:
-    """Return the mark that replaces a found secret, as bytes; in UTF-16 or UTF-32 where the secret
-    is in it."""
+    """Return `mark`, the text that replaces a found secret, as bytes. It is in UTF-16 or UTF-32 if
+    the secret is."""
     wide = next((len(run) for run in re.findall(rb"\x00+", found[0])), 0)
     return bytes(wide).join(bytes([letter]) for letter in mark.encode())
 
 
 def _is_unicode(text: str) -> bool:
-    """Return True for a text that UTF-8 can encode."""
+    """Return True if UTF-8 can encode the text."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,12 +1,13 @@
-"""The history of a workspace as the messages of a provider, which `loom import` can read again.
+"""The history of a workspace as messages in a provider's format, which `loom import` can read
+again.
 
-Every entry of the session is written whole: what the user said, each reply as the model gave it,
-and its results. Left out is what Loom added for the model: notices, digests, texts that were read
-ahead. Each message holds exactly one entry, although a request would join or mend some, so the
-texts are kept unchanged. The document names one model, as a request does: the one with the most
-replies. A provider's format has no place for some things, and these are lost: in Anthropic's the
-arguments of a call are a value, not a text, and opaque reasoning is written for its own provider
-only."""
+Every entry of the session is written in full: the user's texts, each reply as the model gave it,
+and its results. What Loom added for the model is left out: notices, digests, texts that were read
+ahead. Each message holds exactly one entry, although a request may join messages or correct them.
+So the texts are unchanged. The document names one model, as a request does: the one with the most
+replies. A provider's format has no place for some things, which are lost. In Anthropic's format,
+the arguments of a call are written as a value, not as the original text. Opaque reasoning is
+written only in the format of its own provider."""
 
 from __future__ import annotations
 
@@ -31,9 +32,9 @@ from loom_partitions.records import Brought, Replied
 
 
 class MessageShape(Struct, frozen=True):
-    """The shape of a provider's document: `user` makes the message of a user's text, `reply` the
-    messages of a reply, `system` the members that hold the instructions; `member` is the name of
-    the list of messages."""
+    """How a document in a provider's format is built. `user` turns a user's text into a message,
+    `reply` turns a reply into messages. `system` turns the instructions into members of the
+    document. `member` is the name of the list of messages."""
 
     user: Callable[[str], Wire]
     reply: Callable[[Reply], list[Wire]]
@@ -42,10 +43,10 @@ class MessageShape(Struct, frozen=True):
 
 
 def session_document(workspace: Workspace, format: str) -> tuple[Wire, int]:
-    """Return a pair: the session of a workspace as one JSON document in a provider's format, and
-    the number of its messages.
+    """Return a pair (document, number of messages). The document is the session of a workspace as a
+    JSON object in a provider's format.
 
-    Raises what reading the workspace's pages raises."""
+    Raises the errors of reading the workspace's pages."""
     shape, entries = SHAPES[format], sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry_messages(workspace, format, entry)]
     # The model most replies name, else the one the workspace was opened with.
@@ -60,12 +61,13 @@ def session_document(workspace: Workspace, format: str) -> tuple[Wire, int]:
 
 
 def count_undone(workspace: Workspace) -> int:
-    """Return the number of undone entries; a document leaves them out."""
+    """Return the number of undone entries. A document leaves these out."""
     return sum(workspace.index.is_undone(entry) for entry in workspace.index.commits)
 
 
 def _entry_messages(workspace: Workspace, format: str, entry: int) -> Iterator[Wire]:
-    """Yield the messages of an entry; none for an entry that was undone or that Loom added."""
+    """Yield the messages of an entry. Yield nothing for an entry that was undone or that Loom
+    added."""
     brought = any(isinstance(record, Brought) for record in workspace.about(entry))
     if brought or workspace.index.is_undone(entry):
         return
@@ -81,8 +83,7 @@ def _entry_messages(workspace: Workspace, format: str, entry: int) -> Iterator[W
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """Return a text whole. Where its page was retired, return the line that a request shows in its
-    place."""
+    """Return a text in full. If its page was removed, return the line that a request shows then."""
     try:
         return full_text(workspace, text)
     except Expired:
@@ -94,7 +95,7 @@ def _typed_text(kind: str, text: str) -> Wire:
 
 
 def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
-    """Return the messages that the encoder of a format makes of one reply."""
+    """Return one reply as messages, made by the encoder of the format."""
     encoder, blocks = format_of(format).encoder(), list[Block]()
     for part in reply.parts:
         if isinstance(part, ToolCall):
@@ -108,7 +109,8 @@ def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
 
 
 def _openai_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as one message of Chat Completions; texts become parts of its content."""
+    """Return a reply as a list with one Chat Completions message. Several texts become parts of its
+    content."""
     made = _encoded_reply("openai", reply)[0]
     said = [encodable(part.text) for part in reply.parts if isinstance(part, Speech)]
     if len(said) > 1 and "refusal" not in made:
@@ -121,7 +123,8 @@ def _openai_reply(reply: Reply) -> list[Wire]:
 
 
 def _responses_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as items of Responses; consecutive texts become the parts of one message."""
+    """Return a reply as a list of Responses items. Consecutive texts become the parts of one
+    message."""
     made: list[Wire] = []
     for item in _encoded_reply("responses", reply):
         if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
@@ -136,8 +139,8 @@ def _responses_reply(reply: Reply) -> list[Wire]:
 
 
 def _gemini_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as a content of Gemini, without the placeholder signatures that a request
-    needs."""
+    """Return a reply as a list of Gemini contents. The placeholder signatures that a request needs
+    are left out."""
     made = _encoded_reply("gemini", reply)
     for one in made:
         one["parts"] = [
@@ -148,7 +151,8 @@ def _gemini_reply(reply: Reply) -> list[Wire]:
 
 
 def _result_message(format: str, call: str, name: str, text: str, failed: bool) -> Wire:
-    """Return the result of a call as one message; `call` is the id of the call, `name` its tool."""
+    """Return the result `text` of a call as one message. `call` is the id of the call, `name` its
+    tool."""
     if format == "gemini":
         told = {"id": call, "name": name, "response": {"error" if failed else "output": text}}
         return {"role": "user", "parts": [{"function_response": told}]}

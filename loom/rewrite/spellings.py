@@ -1,12 +1,12 @@
 """The spellings of a secret in a file: patterns over bytes that find every one of them.
 
 A value is found unchanged, with escapes of JSON (also of JSON in JSON), percent-encoded, with
-terminal sequences between its letters, in UTF-16 and UTF-32, in hexadecimal digits, and in base64,
-whichever of the three bytes of a base64 group it begins at.
+terminal sequences between its letters, in UTF-16 and UTF-32, in hexadecimal digits, and in base64.
+In base64 it may begin at any of the three bytes of a group.
 
 A part of a value is found as well. A piece of `PART` bytes identifies its value and is found
-anywhere. A shorter beginning is found only where the text was cut off after it, when it has at
-least half of the value and is no plain word: `blue-ho` of `blue-horse-42`, but not `blue`."""
+anywhere. A shorter beginning is found only if the text was cut off after it. It must have at least
+half of the value and be no plain word: `blue-ho` of `blue-horse-42`, but not `blue`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _BASE64 = rb"[A-Za-z0-9+/_-]"
 
 
 def spelling_pattern(value: str) -> bytes:
-    """Return a pattern over bytes for every spelling of a text."""
+    """Return a pattern over bytes that matches every spelling of the text `value`."""
     data = value.encode("utf-8", "surrogatepass")
     loose = sum(letter not in _SHELL for letter in value) >= LEAST
     plain = _GAP.join(
@@ -61,15 +61,15 @@ def spelling_pattern(value: str) -> bytes:
 
 
 def _part_pattern(part: str) -> bytes:
-    """Return a pattern for one letter, or for a run of blanks and line ends. Such a run is also
-    found as one blank, since some texts are put on one line."""
+    """Return a pattern for one letter, or for several blanks and line ends in a row. The latter
+    also match a single blank, since some texts are put on one line."""
     as_it_is = _GAP.join(map(_letter_pattern, part))
     return rb"(?:%b|%b)" % (as_it_is, _letter_pattern(" ")) if part.isspace() else as_it_is
 
 
 def _letter_pattern(letter: str) -> bytes:
-    r"""Return a pattern for one letter: itself, escaped (`\n`), by its number (`\u000a`), or
-    percent-encoded."""
+    r"""Return a pattern for one letter. It matches the letter itself, escaped (`\n`), as a number
+    (`\u000a`) and percent-encoded."""
     data = letter.encode("utf-8", "surrogatepass")
     forms = [_OWN.get(letter, b""), rb"\\*" * (letter in '"/') + exact_pattern(data)]
     units = letter.encode("utf-16-be", "surrogatepass")
@@ -82,12 +82,12 @@ def _letter_pattern(letter: str) -> bytes:
 
 
 def exact_pattern(data: bytes) -> bytes:
-    """Return a pattern, itself in ASCII, that matches exactly these bytes."""
+    """Return a pattern that matches exactly these bytes. The pattern itself is in ASCII."""
     return b"".join(re.escape(bytes([byte])) if byte < 128 else rb"\x%02x" % byte for byte in data)
 
 
 def _hex_digits_pattern(data: bytes) -> bytes:
-    """Return a pattern for bytes as hexadecimal digits, in upper or lower case."""
+    """Return a pattern for bytes written as hexadecimal digits, in upper or lower case."""
     return b"".join(
         f"[{digit}{digit.upper()}]".encode() if digit.isalpha() else digit.encode()
         for digit in data.hex()
@@ -95,14 +95,15 @@ def _hex_digits_pattern(data: bytes) -> bytes:
 
 
 def _hex_pattern(data: bytes) -> bytes:
-    r"""Return a pattern for bytes as hexadecimal digits, also with a blank, `:` or `\x` between two
-    bytes."""
+    r"""Return a pattern for bytes written as hexadecimal digits. Between two bytes there may be a
+    blank, `:` or `\x`."""
     return rb"(?:[ :]|\\+x)?".join(_hex_digits_pattern(bytes([byte])) for byte in data)
 
 
 def _base64_pattern(data: bytes, at: int) -> bytes:
-    """Return a pattern for bytes in base64 whose first byte is byte `at` (0 to 2) of a base64 group
-    of three. A base64 letter that also holds bits of a neighbouring byte is part of the match."""
+    """Return a pattern for `data` written in base64. Base64 encodes bytes in groups of three; `at`
+    (0 to 2) is the position of the first byte in its group. A base64 letter that also holds bits of
+    a neighbouring byte is part of the match."""
     letters = b64encode(bytes(at) + data)
     first, bits = (0, 2, 3)[at], 8 * (at + len(data))
     core = _BREAK.join(_base64_letter_pattern(letter) for letter in letters[first : bits // 6])
@@ -112,14 +113,14 @@ def _base64_pattern(data: bytes, at: int) -> bytes:
 
 
 def _base64_letter_pattern(letter: int) -> bytes:
-    """Return a pattern for one letter of base64: in the standard or the URL alphabet, escaped or
-    percent-encoded."""
+    """Return a pattern for one letter of base64, in the standard or the URL alphabet. `/` may be
+    escaped, `+` and `/` percent-encoded."""
     forms = {ord("+"): rb"(?:[+-]|%2[bB])", ord("/"): rb"(?:\\*/|_|%2[fF])"}
     return forms.get(letter, re.escape(bytes([letter])))
 
 
 def cut_beginnings(value: str) -> list[str]:
-    """Return the beginnings of a value that are searched for where a text was cut off, the longest
+    """Return the beginnings of a value to be searched for where a text was cut off, the longest
     first."""
     least = max(LEAST, (len(value) + 1) // 2)
     sizes = range(len(value) - 1, least - 1, -1)
@@ -128,23 +129,23 @@ def cut_beginnings(value: str) -> list[str]:
 
 
 def is_word(text: str) -> bool:
-    """Return True for a text that is one word of a natural language, perhaps with punctuation after
+    """Return True if the text is one word of a natural language, with or without punctuation after
     it."""
     found = _WORD.fullmatch(text)
     return found is not None and found[1].isalpha() and strange_share(found[1]) < ODD
 
 
 def may_begin_word(before: bytes) -> bool:
-    """Return True when a word may begin directly after these bytes."""
+    """Return True if a word may begin directly after the bytes `before`."""
     return not before[-1:].isalnum() or _ESCAPED.search(before[-8:]) is not None
 
 
 class SecretPieces:
-    """A finder of pieces of `values`: pieces long enough to identify a value, and beginnings of a
-    value where a text was cut off.
+    """A finder of pieces of `values`. A piece is long enough to identify its value, or is the
+    beginning of a value in a text that was cut off there.
 
-    `compiled` is a function that compiles a pattern over bytes. `forms` are patterns; wherever
-    there is a piece, one of them matches."""
+    `compiled` is a function that compiles a pattern over bytes. The attribute `forms` is a list of
+    patterns; each piece is matched by one of them."""
 
     def __init__(self, values: Iterable[str], compiled: Callable[[bytes], Any]) -> None:
         self._values = {_utf8(value): value for value in values}
@@ -167,7 +168,8 @@ class SecretPieces:
         self._pattern = compiled(b"|".join(filter(None, parts))) if self.forms else None
 
     def replace_pieces(self, data: bytes, mark: Callable[[str], bytes]) -> bytes:
-        """Return the bytes in which `mark(value)` replaces each piece of a value."""
+        """Return the bytes with each piece replaced by `mark(value)`; `value` is the value it is a
+        piece of."""
         at = 0
         while self._pattern is not None and (found := self._pattern.search(data, at)):
             start, at, value = self._widen_piece(data, found[0], found.start())
@@ -177,8 +179,9 @@ class SecretPieces:
         return data
 
     def _widen_piece(self, data: bytes, piece: bytes, start: int) -> tuple[int, int, str | None]:
-        """Return (start, end, value) of a found piece, widened as far as the bytes around it belong
-        to the value too. The value is None for a match that turns out to be no piece."""
+        """Return (start, end, value) of a found piece. Start and end are widened to include
+        neighbouring bytes that belong to the value too. The value is None if the match turns out to
+        be no piece."""
         end = start + len(piece)
         if piece not in self._telling:
             piece = next(one for one in self._begun if piece.startswith(one))

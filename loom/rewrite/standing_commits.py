@@ -1,17 +1,17 @@
-"""The commits of a damaged journal that can be kept, each applied to the window that the commits
+"""The commits of a damaged journal that can be kept. Each is applied to the window that the commits
 before it led to.
 
-Theory of operation. Up to the first gap every record is kept. Behind a gap the window differs from
+Theory of operation. Up to the first gap every record is kept. After a gap the window differs from
 the one the records were made for, so each record is checked against the window it would change. A
-record of something that came from outside is an entry or a line of its own and can mostly be kept:
-an entry needs an id that was not given yet, a result the call that waits for it. A decision of the
-engine (a cut, a request) was made for a window that is gone, so it is left out: the next turn
-decides anew. Every record left out is reported. Entries keep their ids, so `step_0042` goes on
-meaning the same, and commits keep their numbers: an empty commit takes the place of a lost one.
+record of something that came from outside can mostly be kept: an entry if its id is not taken, a
+result if its call waits for it. A decision of the engine (a cut, a request) was made for a window
+that is gone, so it is left out: the next turn decides anew. Every record left out is reported.
+Entries keep their ids, so `step_0042` still means the same. Commits keep their numbers: an empty
+commit takes the place of a lost one.
 
-Where a reply follows calls whose results are lost, each of these calls is given a stand-in for its
-result, as `ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its
-pages."""
+If a reply follows calls whose results are lost, each of these calls gets a short text as its
+result, as `ctx.abandon` gives it. A commit keeps its pages even if the records that brought them
+are left out."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ LAWS = (laws.paired, laws.counted, laws.ordered)  # that every window keeps
 
 
 class StandingCommits:
-    """The commits of a damaged journal that can be kept, and the window they lead to; `take_commit`
+    """The commits of a damaged journal that can be kept, and the window they lead to. `take_commit`
     adds them one by one.
 
-    `lines` are the lines of the new journal, each with the name of its segment; line n is commit n.
-    `first` makes the record that the journal begins with, for a journal that has lost it."""
+    `lines` are the lines of the new journal as pairs (name of its journal file, bytes). Line n is
+    commit n. `first` is a function that makes the Opened record for a journal that lost it."""
 
     def __init__(self, first: Callable[[], r.Opened]) -> None:
         self.window = Window()
@@ -81,8 +81,8 @@ class StandingCommits:
         self._begin = first
 
     def take_commit(self, found: FoundCommit) -> None:
-        """Add the next commit of the old journal, without the records that cannot be kept. Raises
-        NewerWorkspace."""
+        """Add the next commit of the old journal. Its records that cannot be kept are left out.
+        Raises NewerWorkspace."""
         number = gone = found.commit.number
         records: list[r.Record] = []
         try:
@@ -108,8 +108,8 @@ class StandingCommits:
         self._at = found.commit.at
 
     def mark_missing(self, number: int, segment: str = "") -> None:
-        """Note as lost all commits after the last one added, up to `number`; an empty commit takes
-        the place of each, in the segment `segment`."""
+        """Note as lost all commits from the next one up to `number`. An empty commit takes the
+        place of each, in the journal file `segment`."""
         for each in range(len(self.lines) + 1, number + 1):
             self._gap = True
             self.last_request += 1
@@ -118,7 +118,8 @@ class StandingCommits:
                 self._write_line(segment, self._at, (), self._first)
 
     def add_commit(self, records: list[r.Record], segment: str = "") -> None:
-        """Add a commit of the repair itself, which the old journal does not have."""
+        """Add a commit of the repair itself, which the old journal does not have, to the journal
+        file `segment`."""
         for record in records:
             self.window = apply(self.window, record)
             self._note_record(record)
@@ -126,20 +127,21 @@ class StandingCommits:
 
     @property
     def unaccounted_requests(self) -> tuple[int, ...]:
-        """The request numbers, up to `last_request`, that neither a kept request has nor an earlier
-        repair recorded: those of lost requests, and those that a lost commit may have used."""
+        """The request numbers, up to `last_request`, that belong to no kept request and that no
+        earlier repair recorded. They belong to lost requests, or may have been used in a lost
+        commit."""
         return tuple(n for n in range(1, self.last_request + 1) if n not in self.requests)
 
     @property
     def lost_requests(self) -> tuple[int, ...]:
-        """The numbers in `unaccounted_requests` of requests known to have been made; numbers that
-        only a lost commit may have used are left out."""
+        """The numbers of requests that are known to have been made and are lost. Numbers that may
+        only have been used in a lost commit are left out."""
         return tuple(n for n in self.unaccounted_requests if n <= self._told_request)
 
     @property
     def missing_entries(self) -> tuple[int, ...]:
-        """The ids of lost entries: those below the highest kept id that no kept entry has. They are
-        counted from the lowest kept id, or from 1 where the first commit is lost."""
+        """The ids of lost entries: all ids that no kept entry has, up to the highest kept id. They
+        are counted from the lowest kept id, or from 1 if the first commit is lost."""
         if not (self.missing and self.entries):
             return ()
         # A session that was carried on from another has no first entries of its own.
@@ -149,14 +151,16 @@ class StandingCommits:
     def _write_line(
         self, segment: str, at: int, pages: tuple[PageRef, ...], records: list[r.Record]
     ) -> None:
-        """Add a line with a commit's records to `lines`; the commit gets the next number."""
+        """Add a line with a commit of these pages and records to `lines`. The commit gets the next
+        number. `at` is its time in milliseconds. An empty `segment` means the journal file of the
+        line before."""
         line = encode(len(self.lines) + 1, at, pages, encode_records(records), SCHEMA)
         self.lines.append((segment or self.lines[-1][0], line))
         self._first = []
 
     def _keep_standing(self, found: FoundCommit, records: list[r.Record]) -> None:
-        """Add a line with those records of a commit that can be kept; all of them where nothing was
-        lost before."""
+        """Add a line with those records of a commit that can be kept. If nothing was lost before,
+        these are all."""
         commit = found.commit
         pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
         self.pages.update((ref.name, ref) for ref in pages)
@@ -183,8 +187,8 @@ class StandingCommits:
             self._write_line(found.segment, commit.at, pages, kept)
 
     def _note_record(self, record: r.Record) -> None:
-        """Note what a kept record says of entries, requests, children, the agent's result and
-        retired pages."""
+        """Note the entry, request, child, result or removed pages that a kept record names. Later
+        checks and the report use these."""
         if entry := record_entry(record):
             self.entries.add(entry)
         if isinstance(record, r.Turned):
@@ -202,7 +206,8 @@ class StandingCommits:
             self.retired.update(record.pages)
 
     def _stand_ins(self) -> Iterator[r.Record]:
-        """Yield a stand-in result for each call that still waits for a result, which is lost."""
+        """For each call of the last reply that lost its result, yield a Returned record. It has a
+        short text in place of the result."""
         step = self.window.history.waiting_step
         if step is None:
             return
@@ -221,7 +226,8 @@ class StandingCommits:
             yield returned
 
     def _window_after(self, record: r.Record) -> Window | str:
-        """Return the window after a record that can be kept, or (as a str) why it cannot."""
+        """Return the window after `record`. If the record cannot be kept, return the reason (a
+        str)."""
         if not self._gap:
             try:
                 return apply(self.window, record)
@@ -236,7 +242,7 @@ class StandingCommits:
         return next((what for law in LAWS for what in law(after)), after)
 
     def _objections(self, record: r.Record) -> Iterator[str]:
-        """Yield each reason not to keep a record, before it is applied."""
+        """Yield each reason (a str) not to keep a record. The record has not been applied yet."""
         window = self.window
         if isinstance(record, r.Opened) and window != Window():
             yield "a workspace is opened for the first time once"
@@ -256,8 +262,8 @@ class StandingCommits:
             yield from self._host_list_gaps(record)
 
     def _host_list_gaps(self, record: r.Synced) -> Iterator[str]:
-        """Yield each reason not to keep the record of a host's message list: an entry or a result
-        in the list is lost, and the host has to give it again."""
+        """Yield each reason not to keep the record of a host's message list. The reason is that an
+        entry or a result in the list is lost; the host then gives it again."""
         told = [one for one in record.messages if one.entry]
         if any(one.entry not in self.entries for one in told):
             yield "an entry of the host's list is gone"
@@ -267,8 +273,8 @@ class StandingCommits:
             yield "a result of the host's list is gone"
 
     def _undo_gaps(self, record: r.Undone) -> Iterator[str]:
-        """Yield a reason not to keep an undo for each entry, page or request that it goes back to
-        and that is lost."""
+        """Yield each reason not to keep an undo. An undo goes back to an earlier window. The reason
+        is that an entry, page or request of that window is lost."""
         if record.to and not record.at:
             yield f"request {record.to} is gone"
         for item in record.window.history.stream:
@@ -280,8 +286,8 @@ class StandingCommits:
 
 
 def _token_sizes(window: Window) -> MessageSizes:
-    """Return MessageSizes with the counter that the window was opened with. Where that is a
-    capability's own counter, use the usual one of the window's model."""
+    """Return the MessageSizes with the token counter that the window was opened with. If that
+    counter came from a capability, take the usual counter of the window's model."""
     counter = counter_for(window.config.model, window.config.encoding)
     if not (counter.exact or is_encoding(counter.encoding)):
         counter = counter_for(window.config.model)

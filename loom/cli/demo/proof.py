@@ -1,9 +1,9 @@
-"""The demo: a scripted agent in a small window, every request checked against Loom's laws, and the
-proof that nothing was lost.
+"""The demo: a scripted agent in a small window. Every request is checked against Loom's laws (rules
+for every window), and a proof at the end shows that nothing was lost.
 
-The proof is made outside of Loom: a ledger of the sha256 and the size of every result is kept while
-the session runs. At the end the workspace is closed and opened again, every result is read back
-from the disk, and its bytes are compared with the ledger."""
+The proof is made outside of Loom. While the session runs, the sha256 of every result is noted. At
+the end the workspace is closed and opened again. Every result is read back from the disk and
+compared."""
 
 from __future__ import annotations
 
@@ -41,11 +41,12 @@ class DemoResult(Struct):
     """The figures of a demo and of its proof. Tokens are recounted outside the engine.
 
     `peak_tokens` is the size of the largest request as Loom counted it. `plain_tokens` is the size
-    that the last request would have had without Loom, with every message sent whole; such a list
-    was larger than the window from step `plain_full_at` on (0: never). `sha256` is the hash of all
-    results in the order the agent read them, `sha256_recovered` that of all results read back from
-    the disk. `laws` is the number of laws checked at each request, `broken` how often a law was
-    broken. `read_again` counts the texts the agent paged in again."""
+    of the last request if every message were sent in full, as without Loom. From step
+    `plain_full_at` on, such a request would not have fitted the window (0: it always fitted).
+    `sha256` is the hash of all results in the order the agent read them, `sha256_recovered` the
+    hash of all results read back from the disk. `laws` is the number of laws checked at each
+    request, `broken` the number of times a law was broken. `read_again` counts the texts that the
+    agent paged in again."""
 
     steps: int = 0
     turns: int = 0
@@ -71,8 +72,8 @@ class DemoResult(Struct):
 
 
 class DemoSession:
-    """One session of the scripted agent in the folder `workspace`; `watch(turn, figures so far)` is
-    called after each step."""
+    """One session of the scripted agent, in the folder `workspace`. `watch(turn, figures)` is
+    called after each step with the request (a Turn) and the figures so far."""
 
     def __init__(self, workspace: Path, watch: Callable[[Turn, DemoResult], None]) -> None:
         self.workspace, self._watch = workspace, watch
@@ -86,7 +87,8 @@ class DemoSession:
         self.read, self.back = hashlib.sha256(), hashlib.sha256()
 
     def run(self) -> DemoResult:
-        """Run the session and the proof; return their figures. Raises errors of the engine."""
+        """Run the session, then the proof. Return the figures of both. Raises the errors of the
+        engine."""
         start = time.perf_counter()
         # The ledger compares with the bytes as they were read, so nothing may be redacted; what a
         # power cut takes can be made again.
@@ -135,7 +137,7 @@ class DemoSession:
         return out
 
     def _make_turn(self, ctx: loom.Context) -> Turn:
-        """Return the next turn, and check it against the laws."""
+        """Return the next Turn (a request), after checking it against Loom's laws."""
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
@@ -144,7 +146,7 @@ class DemoSession:
 
     def _take_step(self, ctx: loom.Context) -> None:
         """Take one step: make the request, give it to the agent, record the agent's reply, and run
-        its calls, except for those of Loom's own tools."""
+        its calls. Calls of Loom's own tools are left out: the engine answers them."""
         turn, entry, out = self._make_turn(ctx), ctx.window.history.next_id, self.out
         reply = self.agent.reply(turn.request("openai")["messages"])
         self._update_surfaces(ctx)
@@ -173,16 +175,14 @@ class DemoSession:
         self._watch(turn, out)
 
     def _count_plain(self, *messages: dict[str, Any]) -> None:
-        """Add the tokens of messages to `plain_tokens`, the size of a list that keeps every message
-        whole.
+        """Add the tokens of messages to `plain_tokens`, the size of the request without Loom.
 
-        The caller leaves out calls that page texts in: an agent with a whole list does not need
-        them."""
+        The caller leaves out calls that page texts in: an agent that sends every message in full
+        does not need them."""
         self.out.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
     def _update_surfaces(self, ctx: loom.Context) -> None:
-        """Write the agent's plan, progress and scratchpad into C_working where they have
-        changed."""
+        """Write the agent's plan, progress and scratchpad into C_working if they have changed."""
         move, working = self.agent.move, ctx.window.working
         states = ["done"] * move.doing + ["doing"] + ["todo"] * len(PLAN)
         plan = list(zip(PLAN, states, strict=False))

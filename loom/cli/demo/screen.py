@@ -1,4 +1,4 @@
-"""`loom demo`: run the scripted agent, print lines on its progress, and a summary at the end."""
+"""`loom demo`: run the scripted agent, print its progress line by line, and then a summary."""
 
 from __future__ import annotations
 
@@ -65,8 +65,9 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
 
 
 class DemoProgress:
-    """A function for `watch` of DemoSession: it prints a line at most once a second, and one line
-    when a list of all messages would fill the window. With `quiet` it prints nothing."""
+    """A callable for the parameter `watch` of DemoSession. It prints a progress line at most once a
+    second, and one line when the messages without Loom would no longer fit the window. With `quiet`
+    it prints nothing."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet, self._full = quiet, False
@@ -74,7 +75,7 @@ class DemoProgress:
 
     def __call__(self, turn: Turn, so_far: DemoResult) -> None:
         """Print a line for the step that just ended, if a second has passed since the last line.
-        The line is flushed at once, in a pipe too."""
+        The output is flushed at once, also into a pipe."""
         if self._quiet:
             return
         pressure, step = turn.pressure, f"step {so_far.steps:3}"
@@ -92,7 +93,8 @@ class DemoProgress:
 
 
 def _proof_lines(found: DemoResult) -> Iterator[str]:
-    """Yield the lines of the summary."""
+    """Yield the lines of the summary: the figures of the demo, failures, and a heading for what to
+    do next."""
     made = ", ".join(f"{name} {count} ×" for name, count in found.cuts.items())
     same = "the same" if found.sha256 == found.sha256_recovered else "NOT the same"
     full = f"full at step {found.plain_full_at}" if found.plain_full_at else "never full"

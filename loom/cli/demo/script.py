@@ -1,10 +1,11 @@
-"""The demo's agent: a script instead of a model, which surveys, reads, greps, and looks up again.
+"""The demo's agent: a script instead of a model. It lists folders, reads files, greps, and looks
+texts up again.
 
 Theory of operation. A script is a generator: it yields a `Move` (what to say, what to call) and is
 sent the results of the calls. The results are read from the *rendered request*, as a model would
-read them: a result may stand there whole, as a preview that names its page, as one line, or not at
-all. So the next call follows from what the window shows, and the same window always leads to the
-same reply."""
+read them. A result may be shown there in full, as a preview that names its page, as one line, or
+not at all. So the next call follows from what the window shows, and the same window always leads to
+the same reply."""
 
 from __future__ import annotations
 
@@ -64,8 +65,9 @@ Files = Sequence[tuple[str, int, int]]
 
 
 class Move(NamedTuple):
-    """One step of the agent: its words and calls of tools; a move without calls ends the session.
-    `doing` is the index of the plan item at hand; a `note` (not empty) replaces the scratchpad."""
+    """One step of the agent: its words (`say`) and its tool calls as pairs (name, arguments). A
+    move without calls ends the session. `doing` is the index of the current plan item. A `note`
+    that is not empty replaces the scratchpad."""
 
     say: str
     calls: tuple[Call, ...] = ()
@@ -74,9 +76,9 @@ class Move(NamedTuple):
 
 
 class SeenResult(NamedTuple):
-    """A result as a request shows it: its text, and the page that holds its full text ("" for a
-    result shown whole). `gone` is True where the request does not show the result; `page` is then
-    the page that was named last in a user message of the request, "" for none."""
+    """A result as a request shows it. `text` is the text shown. `page` is the page with the full
+    text, "" for a result shown in full. If `gone` is True, the request does not show the result;
+    `page` is then the last page named in a user message of the request, "" for none."""
 
     text: str
     page: str = ""
@@ -87,8 +89,8 @@ Script = Generator[Move, tuple[SeenResult, ...], None]
 
 
 class ScriptedAgent:
-    """An agent that follows `demo_script`: it makes one reply for each request. `move` is the step
-    behind its last reply."""
+    """An agent that follows `demo_script`: it makes one reply for each request. `move` is the Move
+    that its last reply was made from."""
 
     def __init__(self) -> None:
         self.move = Move("")
@@ -97,8 +99,8 @@ class ScriptedAgent:
         self._count = 0
 
     def reply(self, messages: Sequence[dict[str, Any]]) -> Reply:
-        """Return the script's next reply to a request; `messages` are the request's, in the shape
-        of Chat Completions."""
+        """Return the script's next reply. `messages` are those of the request, in the format of
+        Chat Completions."""
         if self._asked is None:
             self.move = next(self._script)
         else:
@@ -115,8 +117,8 @@ class ScriptedAgent:
 def results_in_request(
     messages: Sequence[dict[str, Any]], asked: Sequence[str]
 ) -> tuple[SeenResult, ...]:
-    """Return what a request shows of the results of some calls; `asked` are the ids of the calls,
-    whose order is kept. Where a call has several results, the newest one is taken."""
+    """Return, for each call id in `asked`, what the request shows of the call's result, in the same
+    order. If a call has several results, the newest one is returned."""
     found: dict[str, SeenResult] = {}
     pages: list[str] = []
     for message in reversed(messages):
@@ -131,30 +133,29 @@ def results_in_request(
 
 
 class Notebook(dict[str, list[str]]):
-    """The agent's findings: a dict from a file to the names it defines, in the order the agent read
-    the files."""
+    """The agent's findings: a dict from each file to the names it defines. The files are in the
+    order in which they were read."""
 
     def learn(self, path: str, text: str) -> None:
-        """Add the names of the classes and functions that `text`, a part of the file `path`,
-        defines."""
+        """Add the names of the classes and functions defined in `text`, which is a part of the file
+        `path`."""
         known = self.setdefault(path, [])
         known += [name for name in DEFINED.findall(text) if name not in known]
 
     def __str__(self) -> str:
-        """Return the newest six files, each with the number of its names; the text is short enough
-        for a scratchpad."""
+        """Return the newest six files as a short text, each with the number of its names."""
         newest = list(self.items())[-6:]
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
     def first_names(self, files: Files) -> list[tuple[str, str]]:
-        """Return pairs (file, name): for each of `files` that was read, the first two names it
-        defines."""
+        """Return pairs (file, name): the first two names that each file defines. Files that were
+        not read are left out."""
         return [(path, name) for path, _, _ in files for name in self.get(path, [])[:2]]
 
 
 def demo_script() -> Script:
-    """Yield the moves of the whole session: first those for the first item of the plan, and so
-    on."""
+    """Yield the moves of the whole session, in the order of the plan, and a last move without
+    calls."""
     book = Notebook()
     chapters = (
         survey_packages(),
@@ -176,7 +177,7 @@ def demo_script() -> Script:
 
 
 def survey_packages() -> Script:
-    """Yield moves that list the library, then its packages, two at a time."""
+    """Yield moves that list the standard library, and then its packages, two in each move."""
     yield Move("I list the standard library.", _list_calls("stdlib"))
     for pair in pairwise(PACKAGES):
         yield Move(f"Now {' and '.join(pair)}.", _list_calls(*(f"stdlib/{one}" for one in pair)))
@@ -187,7 +188,7 @@ def _list_calls(*paths: str) -> tuple[Call, ...]:
 
 
 def read_files(book: Notebook, files: Files) -> Script:
-    """Yield moves that read files in pieces. Where the window shows only a preview of a piece, a
+    """Yield moves that read files in pieces. If the window shows only a preview of a piece, a
     further move pages in the middle of the piece."""
     for path, lines, pieces in files:
         for offset in range(1, lines * pieces, lines):
@@ -205,8 +206,8 @@ def read_files(book: Notebook, files: Files) -> Script:
 
 
 def find_uses(book: Notebook) -> Script:
-    """Yield moves that grep for names the agent has read: in one step for the definition and for
-    its uses. The first move has a malformed pattern, which the tool refuses."""
+    """Yield moves that grep for names the agent has read. Each move greps for one name: for its
+    definition and for its uses. The first move has a malformed pattern, which the tool refuses."""
     yield Move("A pattern first.", (_grep_call("class (", "stdlib/json"),))
     for path, name in book.first_names(FIRST):
         calls = (
@@ -221,8 +222,8 @@ def _grep_call(pattern: str, path: str) -> Call:
 
 
 def bring_back(book: Notebook) -> Script:
-    """Yield moves that look up names whose text has left the window: recall tells the page, page_in
-    brings the text back."""
+    """Yield moves that look up names whose text has left the window: `recall` finds the page, and
+    `page_in` brings the text back."""
     for path, name in book.first_names(LIBRARY)[:LOOKUPS]:
         said = f"Where did I see {name} of {path}?"
         (told,) = yield Move(said, (("recall", {"query": f"def class {name}"}),))

@@ -1,8 +1,8 @@
-"""The demo's tools: list, read and grep. They see only the folders that they are given, each by a
-name.
+"""The demo's tools: list, read and grep. They see only the folders that they are given, each under
+a name.
 
 A path begins with the name of a folder, its *root*: `stdlib` is the library of this Python. A tool
-returns a text; where it raises BadInput, the error's text is the result of a failed call."""
+returns a text. If it raises BadInput, the error's text is the result of a failed call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOOLS = (
 
 
 class DemoTools:
-    """The demo's three tools; `roots` maps the first part of a path to the folder it stands for."""
+    """The demo's three tools. `roots` maps the first part of a path to a folder."""
 
     def __init__(self, roots: dict[str, Path]) -> None:
         self.roots = {name: path.resolve() for name, path in roots.items()}
@@ -35,15 +35,15 @@ class DemoTools:
         self.tools: dict[str, Callable[..., str]] = {tool.__name__: tool for tool in made}
 
     def run(self, call: ToolCall) -> tuple[str, bool]:
-        """Run one call; return the text of its result, and True where the call failed."""
+        """Run one call. Return a pair: the text of its result, and True if the call failed."""
         try:
             return self.tools[call.name](**json.loads(call.arguments)), False
         except (BadInput, OSError, re.error) as error:
             return f"{call.name}: {error}", True
 
     def list_dir(self, path: str) -> str:
-        """Return a line for each file and folder in a folder: a folder with a slash, a file with
-        its size in bytes."""
+        """Return a line for each file and folder in a folder. A folder has a slash after its name,
+        a file its size in bytes."""
         lines = [
             f"{entry.name}/" if entry.is_dir() else f"{entry.name}  {entry.stat().st_size}"
             for entry in sorted(self._resolve(path).iterdir())
@@ -52,7 +52,7 @@ class DemoTools:
         return "\n".join(lines) or "(empty)"
 
     def read_file(self, path: str, offset: int = 1, limit: int = 200) -> str:
-        """Return `limit` lines of a file, from line `offset` (from 1), unchanged."""
+        """Return `limit` lines of a file, unchanged. The first is line `offset`, counted from 1."""
         file = self._resolve(path)
         if not file.is_file():
             raise BadInput(f"{path}: no such file")
@@ -62,8 +62,8 @@ class DemoTools:
         return "".join(lines[offset - 1 : offset - 1 + limit])
 
     def grep(self, pattern: str, path: str) -> str:
-        """Return `path:line:text` for each line that matches, in a file or in all Python files of a
-        folder; at most HITS_MAX lines."""
+        """Return a line `path:line:text` for each line that matches `pattern`. `path` is a file, or
+        a folder whose Python files are all searched. At most HITS_MAX lines are returned."""
         wanted, start = re.compile(pattern), self._resolve(path)
         hits = [
             f"{'/'.join((path, *inside))}:{number}:{line.strip()[:LINE_CHARS]}"
@@ -76,7 +76,8 @@ class DemoTools:
         return "\n".join([*hits[:HITS_MAX], *more]) or "no matches"
 
     def _resolve(self, path: str) -> Path:
-        """Return the file or folder of a path. Raises BadInput for a path outside the roots."""
+        """Return the real path of the file or folder that `path` names. Raises BadInput for a path
+        outside the roots."""
         root, _, rest = path.strip("/").partition("/")
         base = self.roots.get(root)
         if base is None or not (found := (base / rest).resolve()).is_relative_to(base):
@@ -89,8 +90,8 @@ def _read_text(file: Path) -> str:
 
 
 def tool_roots() -> dict[str, Path]:
-    """Return the demo's folders by name: sources that every machine with Loom has and that do not
-    change."""
+    """Return a dict from name to folder: the folders that the demo's tools read. Every machine with
+    Loom has them, and they do not change."""
     return {"stdlib": Path(json.__file__).parents[1]}
 
 

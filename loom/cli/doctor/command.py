@@ -1,5 +1,5 @@
-"""`loom doctor`: print a line for each check, and what to do; the exit code tells whether all is
-well."""
+"""`loom doctor`: print a line for each check, and what to do. The exit code is 1 if something does
+not work."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def doctor(*, port: int = PORT, json: AsJson = False) -> int:
 
 
 def _check_lines(one: CheckResult) -> Iterator[str]:
-    """Yield the lines of one check, with `~` for the home folder; commands stay on one line."""
+    """Yield the lines of one check. The path of the home folder is shown as `~`; a command stays on
+    one line."""
     text = one.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     yield from wrapped_lines(f"{SIGNS[one.state]} {one.name}: {text}", below="    ")
     if one.todo:
@@ -61,7 +62,7 @@ def _check_lines(one: CheckResult) -> Iterator[str]:
 
 
 def _installation_checks() -> Iterator[CheckResult]:
-    """Yield a check of Loom itself, and one of each of its extras."""
+    """Yield a check of Loom itself, then a check of each of its extras (optional dependencies)."""
     yield CheckResult("Loom", "ok", f"{loom.__version__} on Python {platform.python_version()}")
     for extra, (modules, use) in EXTRAS.items():
         name, run = f"Extra {extra}", f"pip install '.[{extra}]'"
@@ -73,7 +74,8 @@ def _installation_checks() -> Iterator[CheckResult]:
 
 
 def _state_folder_check(home: Path) -> CheckResult:
-    """Return a check of the state folder, where the proxy and the hook keep their workspaces."""
+    """Return the check of Loom's state folder: does it exist, is it private and writable, is there
+    space? The proxy and the hook keep their workspaces in it."""
     name = "State folder"
     if not home.exists():
         return CheckResult(name, "absent", f"{home} is not there yet: the first session makes it")

@@ -1,8 +1,8 @@
 """The parts of the configuration of Claude Code, Codex and opencode that concern Loom.
 
-The files are read in the form in which these clients, and `claude mcp add`, `codex mcp add` and
-`opencode mcp add`, write them. No value is trusted to have the documented shape: a value of another
-shape counts as absent, and a file that cannot be read is reported in `broken`."""
+The files are read in the form in which these clients write them, also with `claude mcp add`, `codex
+mcp add` and `opencode mcp add`. No value is trusted to have the documented type: a value of another
+type counts as absent. A file that cannot be read is reported in `broken`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ Words = tuple[str, ...]  # of a command
 
 
 class ClientSettings(Struct):
-    """The settings of one client that concern Loom: `urls` are addresses of models, `hooks` and
-    `servers` commands of hooks and MCP servers, `broken` reasons why a file cannot be read; each in
-    a pair with the file or variable it comes from. `files` is the number of settings files that
-    exist."""
+    """The settings of one client that concern Loom. Each list has pairs (value, the file or
+    variable that it comes from). `urls` are addresses of models. `hooks` and `servers` are the
+    commands of hooks and MCP servers. `broken` are reasons why a file cannot be read. `files` is
+    the number of settings files that exist."""
 
     urls: list[tuple[str, str]] = []
     hooks: list[tuple[Words, str]] = []
@@ -40,14 +40,14 @@ class ClientSettings(Struct):
 
 
 class CodingAgent(Struct, frozen=True):
-    """A client: its name, its program, the environment variable with the address of its model, its
-    settings files, and where in those files addresses (`urls`) and MCP servers stand.
+    """A client: its name, its program, the environment variable with the address of its model, and
+    its settings files. `urls` and `servers` are the paths in these files at which model addresses
+    and MCP servers are set.
 
-    A place in a file is a path of names joined by dots. `*` in it stands for every name, `@name`
-    for the value of `name` at the top of the file, `WORK` for the project folder. `parse` turns the
-    text of a file into a value. `hooks` is True where Loom has hooks for the client; `several`
-    where the client has many addresses and asks only one of them, so that an unused address may be
-    dead."""
+    Such a path has names joined by dots. `*` in it means every name, `@name` the value of `name` at
+    the top of the file, `WORK` the project folder. `parse` turns the text of a file into a value.
+    `hooks` is True if Loom has hooks for the client. `several` is True if the client has many
+    addresses and uses only one, so that an unused address may be dead."""
 
     name: str
     program: str
@@ -63,8 +63,8 @@ class CodingAgent(Struct, frozen=True):
 def read_settings(
     agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str]
 ) -> ClientSettings:
-    """Return the settings of a client that concern Loom: the user's, in the folder `home`, and the
-    project's, in the folder `work`."""
+    """Return the settings of a client that concern Loom: the user's, from the folder `home`, and
+    the project's, from the folder `work`. `env` is the environment."""
     found = ClientSettings()
     if url := env.get(agent.variable):
         found.urls.append((url, f"${agent.variable}"))
@@ -93,8 +93,8 @@ def read_settings(
 
 
 def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
-    """Yield the values at a path of names joined by dots (`mcpServers.*`), as CodingAgent explains
-    it; nothing where there is no value."""
+    """Yield the values at the path `place` in the settings `held`. A path has names joined by dots
+    (`mcpServers.*`; see CodingAgent). Yield nothing if there is no value."""
     top, found = held, [held]
     for name in place.split("."):
         if name.startswith("@"):
@@ -106,8 +106,8 @@ def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
 
 
 def _server_command(server: object) -> Words:
-    """Return the words of an MCP server's command, () for a disabled server or one without a
-    command. The settings hold either a list of words, or a command and its arguments."""
+    """Return the words of an MCP server's command. Return () for a disabled server and for a server
+    without a command. The settings hold either a list of words, or a command and its arguments."""
     given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
     command, more = given.get("command"), given.get("args")
     words: list[Any] = command if isinstance(command, list) else [command]
@@ -116,8 +116,8 @@ def _server_command(server: object) -> Words:
 
 
 def _hook_commands(held: object) -> Iterator[str]:
-    """Yield the text under each key `command`, however deep it lies: an event holds groups, and a
-    group holds hooks."""
+    """Yield the text under each key `command`, at any depth: an event holds groups, and a group
+    holds hooks."""
     if isinstance(held, dict):
         if isinstance(held.get("command"), str):
             yield held["command"]
@@ -127,7 +127,7 @@ def _hook_commands(held: object) -> Iterator[str]:
 
 
 def _parse_jsonc(text: str) -> Any:
-    """Return the value of a JSON text that may have comments and trailing commas."""
+    """Return the value of a JSON text. The text may have comments and trailing commas."""
     bare = _JSONC.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
     return json.loads(_TRAILING.sub(lambda found: "" if found[0] == "," else found[0], bare))
 

@@ -1,4 +1,5 @@
-"""Checks whether coding agents are installed and use Loom's proxy, hook and MCP server."""
+"""Checks whether coding agents are installed, and whether they use Loom's proxy, hook and MCP
+server."""
 
 from __future__ import annotations
 
@@ -28,11 +29,11 @@ State = Literal["ok", "fault", "absent"]
 
 
 class CheckResult(Struct, frozen=True):
-    """One check: the subject `name`, its state, a sentence `told` on that state, and `todo`, what
-    to do.
+    """The result of one check. `name` is what was checked, `told` a sentence on its state, `todo`
+    what to do.
 
-    The state `absent` means that the subject is not set up, which need not be wrong. `run` is a
-    command that sets it up."""
+    The state `absent` means that it is not set up, which need not be wrong. `run` is a command that
+    sets it up."""
 
     name: str
     state: State
@@ -42,16 +43,16 @@ class CheckResult(Struct, frozen=True):
 
 
 class WiringChecks:
-    """The checks of coding agents; `home` and `work` are the folders of the user and the project,
-    `env` is the environment, `port` the proxy's port, `loom` the command that starts Loom."""
+    """The checks of coding agents. `home` is the user's folder, `work` the project's, `env` the
+    environment, `port` the proxy's port, `loom` the command that starts Loom."""
 
     def __init__(self, home: Path, work: Path, env: Mapping[str, str], port: int, loom: str):
         self.home, self.work, self.env, self.port, self.loom = home, work, env, port, loom
         self._answers: dict[tuple[str, int], dict[str, Any] | None] = {}
 
     def check_results(self) -> Iterator[CheckResult]:
-        """Yield every check: client by client, then that of the proxy, then one for each notice
-        that a running proxy has for this user."""
+        """Yield the checks of each client, then the check of the proxy, then one result for each
+        notice that a running proxy has for this user."""
         for agent in AGENTS:
             yield from self._client_checks(agent)
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
@@ -75,7 +76,8 @@ class WiringChecks:
                     yield CheckResult(f"Proxy at {host}:{port}, {kind}", state, told)
 
     def _client_checks(self, agent: CodingAgent) -> Iterator[CheckResult]:
-        """Yield the checks of one client: its program, its settings, and what in them runs Loom."""
+        """Yield the checks of one client: its program, its settings, and whether these use the
+        proxy, the hook and the MCP server."""
         found = read_settings(agent, self.home, self.work, self.env)
         path = shutil.which(agent.program, path=self.env.get("PATH"))
         if path is None:
@@ -100,9 +102,9 @@ class WiringChecks:
     def _proxy_checks(
         self, agent: CodingAgent, urls: Sequence[tuple[str, str]]
     ) -> Iterator[CheckResult]:
-        """Yield checks of where a client sends its requests: to a proxy of Loom on this machine, to
-        an address where nothing answers, or elsewhere. `urls` are pairs (address, file or variable
-        it is set in)."""
+        """Yield checks of where a client sends its requests: to a Loom proxy on this machine, to an
+        address where nothing answers, or elsewhere. `urls` are pairs (address, file or variable
+        that sets it)."""
         name = f"{agent.name} proxy"
         local = [
             one
@@ -133,8 +135,8 @@ class WiringChecks:
         self, name: str, command: str, wired: Sequence[tuple[Words, str]], install: str
     ) -> Iterator[CheckResult]:
         """Yield a check for each command in `wired` that starts `loom` with the subcommand
-        `command`: is its program on the PATH? Where no command does, yield one check with the state
-        absent, which tells to run `install`."""
+        `command`: is its program on the PATH? If there is no such command, yield one result with
+        the state absent, which suggests the command line `install`."""
         ours = dict.fromkeys(one for one in wired if _is_loom_command(one[0], command))
         for words, where in ours:
             if shutil.which(words[0], path=self.env.get("PATH")) is None:
@@ -146,15 +148,15 @@ class WiringChecks:
             yield CheckResult(name, "absent", "none", "to set it up:", install)
 
     def _health_answer(self, host: str, port: int) -> dict[str, Any] | None:
-        """Return what the Loom proxy at a host and port reports on itself; {} where another server
-        answers, None where nothing answers. It is asked once."""
+        """Return the report of the Loom proxy at a host and port. Return {} if another server
+        answers, None if nothing answers. Each host and port is asked only once."""
         if (host, port) not in self._answers:
             self._answers[host, port] = _fetch_health(host, port)
         return self._answers[host, port]
 
 
 def _is_loom_command(words: Words, command: str) -> bool:
-    """Return True when the words of a command line start the Loom command `command`.
+    """Return True if the words of a command line start the Loom command `command`.
 
     Examples: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, `python -m loom.hook`."""
     pairs = [*pairwise(words)]
@@ -163,7 +165,7 @@ def _is_loom_command(words: Words, command: str) -> bool:
 
 
 def _host_and_port(url: str) -> tuple[str, int]:
-    """Return host and port of an address; ("", 0) for a text that is no address."""
+    """Return a pair (host, port) of an address, or ("", 0) if the text is no address."""
     try:
         parts = urlsplit(url)
         return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
@@ -172,7 +174,8 @@ def _host_and_port(url: str) -> tuple[str, int]:
 
 
 def _fetch_health(host: str, port: int) -> dict[str, Any] | None:
-    """Ask a host and port for the report; the result is that of `_health_answer`."""
+    """Return the report of the Loom proxy at a host and port, fetched by HTTP. Return {} if another
+    server answers, None if nothing answers."""
     connection = http.client.HTTPConnection(host, port, timeout=ANSWERS)
     try:
         connection.request("GET", HEALTH)
@@ -189,7 +192,8 @@ def _fetch_health(host: str, port: int) -> dict[str, Any] | None:
 
 
 def _program_version(path: str) -> str:
-    """Return a program's answer to `--version`, at most 60 characters, or why there is none."""
+    """Return what a program prints for `--version`, at most 60 characters. If it fails, return the
+    reason as a text."""
     try:
         ran = subprocess.run(
             [path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=ENDS
