@@ -26,7 +26,8 @@ RetiredBy = Callable[[Commit], Iterable[str]]  # the names of the pages a commit
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One finding: its `kind` (a word to sort by), `where` it is, and `what` is wrong."""
+    """One finding of a check. `kind` is a word to group findings by, such as "corrupt". `where` is
+    a segment and line, or a name in the store. `what` says what is wrong."""
 
     kind: str
     where: str
@@ -34,11 +35,11 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """The result of a check. Without `problems` the store is whole.
+    """The result of a check. The store is undamaged when `problems` is empty; `notes` are harmless.
 
-    `pages`, `commits` and `snapshots` are the numbers of things checked; `retired` is the number of
-    retired pages, which `pages` does not include. `bytes` is the sum of the sizes of all pages that
-    verified, `torn` the size of the torn tail, 0 for none."""
+    `pages`, `commits` and `snapshots` count what was checked; `retired` pages are counted apart.
+    `bytes` is the total size of the verified pages, `torn` how many last bytes a crash cut short.
+    """
 
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...]
@@ -51,7 +52,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 class _RunningCheck:
-    """A check in progress: the problems and notes found until now."""
+    """A check in progress, with the problems and notes found so far."""
 
     def __init__(self, store: ReadableStore, told: RetiredBy) -> None:
         self.store = store
@@ -63,7 +64,7 @@ class _RunningCheck:
         self.commits = self.bytes = self.torn = 0
 
     def check_journal(self) -> None:
-        """Read every line of every segment, and note all damage."""
+        """Read every line of all segments. Damage becomes a problem, a torn tail a note."""
         segments = segment_names(self.store)
         reading = FirstPass(self.store, segments, NONE_SEALED)
         for one in reading.found():
@@ -82,15 +83,15 @@ class _RunningCheck:
             self.notes.append(Problem("torn", where, f"{self.torn} bytes: {why}"))
 
     def note_page(self, ref: PageRef, where: str) -> None:
-        """Note a page that a commit names. It is a problem when an earlier commit gave the same
-        name another sha256 or size."""
+        """Remember a page that a commit names. Add a problem if an earlier commit gave the same
+        name another sha256 or size. `where` is the segment and line of the commit."""
         held = self.refs.setdefault(ref.name, ref)
         if (held.sha256, held.size) != (ref.sha256, ref.size):
             what = f"{ref.name} is named with other bytes than before"
             self.problems.append(Problem("conflict", where, what))
 
     def check_pages(self) -> None:
-        """Verify every page that a commit names, except retired ones."""
+        """Verify every page that a commit names, except retired pages. Failures become problems."""
         for ref in (ref for ref in self.refs.values() if ref.name not in self.retired):
             try:
                 self.bytes += len(fetch(self.store, ref))
@@ -99,7 +100,7 @@ class _RunningCheck:
                 self.problems.append(Problem(kind, ref.name, str(error)))
 
     def check_others(self) -> None:
-        """Add damaged packs to the problems, and files that no commit names to the notes."""
+        """Add a problem for each damaged pack, and a note for each file that no commit names."""
         if isinstance(self.store, FileStore):
             self.problems += [Problem("pack", *found) for found in self.store.packs.problems()]
         for name in self.store.names("outputs/"):
@@ -115,10 +116,10 @@ class _RunningCheck:
 
 
 def check(store: ReadableStore, retired: RetiredBy = lambda commit: ()) -> Report:
-    """Return a report on a whole store. Damage is reported, never raised.
+    """Return the Report of a check of the whole store. Damage is reported, never raised.
 
-    `retired(commit)` returns the names of the pages that a commit retires; only the caller can read
-    this from the commit's records."""
+    `retired(commit)` must return the names of the pages that a commit retires. This package cannot
+    find them itself: it does not read the records of a commit."""
     running = _RunningCheck(store, retired)
     for step in (running.check_journal, running.check_pages, running.check_others):
         try:

@@ -33,9 +33,10 @@ _LENGTH = 8  # bytes before each part that tell its length
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """One checkpoint: the segments that are folded into it (`sealed`), its `state`, and the parts
-    of the index, in order. `size` is the number of bytes of the index that belong to it; `hashed`
-    is the sha256 object over these bytes."""
+    """One checkpoint of a journal. `sealed` describes the segments it covers. `state` is the
+    caller's bytes in the state file, `parts` lists the caller's bytes in the index file, in order.
+    `size` is the number of bytes of the index file that belong to this checkpoint; `hashed` is the
+    sha256 object over them."""
 
     sealed: Sealed = NONE_SEALED
     state: bytes = b""
@@ -45,7 +46,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 class _State(msgspec.Struct, frozen=True, array_like=True):
-    """The content of the state file, without the sha256 at its end."""
+    """The content of the state file, except for the sha256 of this content at its end."""
 
     made: str
     sealed: Sealed
@@ -56,7 +57,7 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
 
 def load(store: Store, made: str) -> Checkpoint | None:
     """Return the newest checkpoint of a store. Return None when there is none, when it is damaged,
-    or when it does not belong to this journal or to `made`."""
+    when it was saved with another `made`, or when it belongs to another journal."""
     held = _read_state(store, STATE, made)
     if held is None:
         return None
@@ -78,10 +79,10 @@ def load(store: Store, made: str) -> Checkpoint | None:
 def save(
     store: Store, before: Checkpoint, made: str, sealed: Sealed, state: bytes, part: bytes
 ) -> Checkpoint:
-    """Write the checkpoint that follows the checkpoint `before`: `state` replaces the earlier
-    state, `part` is appended to the index. Raises the store's errors.
+    """Write the checkpoint that follows the checkpoint `before`. `state` replaces the state of
+    `before`; `part` is appended to the index file. Raises the store's errors.
 
-    Return the new checkpoint without its state and its parts."""
+    Return the new checkpoint. Its `state` and `parts` are left empty."""
     framed = len(part).to_bytes(_LENGTH, "little") + part
     held = store.size(INDEX) if store.has(INDEX) else 0
     if held > before.size:  # of a save that was cut short, or of a checkpoint nobody could use
@@ -97,8 +98,8 @@ def save(
 
 
 def forget(store: Store) -> None:
-    """Remove the checkpoint of a store, and the past states that an earlier Loom kept. The next
-    opening reads the journal from its first line."""
+    """Remove the checkpoint of a store, with the older states that an earlier version of Loom kept.
+    The next opening reads the journal from its first line."""
     for name in (STATE, INDEX, *store.names(_PAST)):
         with suppress(MissingPage):
             store.delete(name)
@@ -110,8 +111,8 @@ def _write_state(store: Store, name: str, state: _State) -> None:
 
 
 def _read_state(store: Store, name: str, made: str) -> _State | None:
-    """Return the content of a state file. Return None when the file is missing or damaged, when its
-    `made` is another, or when the journal does not begin with its segments."""
+    """Return the content of the state file `name`. Return None when the file is missing or damaged,
+    when it was saved with another `made`, or when the journal does not begin with its segments."""
     try:
         data = store.get(name)
         if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:

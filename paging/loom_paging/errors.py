@@ -8,16 +8,16 @@ from typing import Any
 
 
 class LoomError(Exception):
-    """Base of all errors of Loom. None of them leaves anything half stored.
+    """Base of all errors of Loom. After an error nothing is stored by halves.
 
-    Each error can be pickled, with its type, message and fields, so it can reach another process.
-    `kind` is a word by which a caller can tell errors of one class apart, "" for most errors."""
+    Each error can be pickled with its type, message and fields, so it can be sent to another
+    process. `kind` is a word that tells errors of one class apart; it is "" for most errors."""
 
     kind = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle makes the error again: from its message and fields, since the arguments
-        of the constructor are not kept."""
+        """Return what pickle needs to rebuild the error: a function, its arguments, and the fields.
+        The constructor is not called again, since its arguments are not kept."""
         return __newobj__, (type(self), *self.args), vars(self)
 
 
@@ -35,10 +35,10 @@ class PagingError(LoomError):
 
 
 class CorruptPage(PagingError):
-    """The bytes under `name` are not the bytes that were sealed.
+    """The bytes stored under `name` have changed since the page was written.
 
-    `expected` and `found` are sha256 sums in hex. For a pack that cannot be read both are "", and
-    `why` says what is wrong with the pack."""
+    `expected` and `found` are the sha256 sums in hex. For a pack that cannot be read both are "",
+    and `why` says what is wrong with the pack. `said`, if not empty, begins the message."""
 
     def __init__(self, name: str, expected: str, found: str, said: str = "", why: str = "") -> None:
         self.name, self.expected, self.found, self.why = name, expected, found, why
@@ -52,10 +52,10 @@ class CorruptPage(PagingError):
 
 
 class MissingPage(PagingError):
-    """No page or entry has the name `name`; `where` says which place was searched, and which names
-    are similar.
+    """No page or entry has the name `name`. `where` describes the place that was searched, and may
+    list similar names.
 
-    `advice` says what to do about it. `said`, if not empty, is the whole message."""
+    `advice` says what the user can do. `said`, if not empty, is the whole message."""
 
     def __init__(self, name: str, where: str = "", advice: str = "", said: str = "") -> None:
         self.name, self.where = name, where
@@ -88,7 +88,7 @@ class Expired(MissingPage):
 
 
 class PageExists(PagingError):
-    """The name `name` is taken by other bytes, and a page is never rewritten."""
+    """The name `name` has other bytes already. A page is never rewritten."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -99,12 +99,12 @@ class PageExists(PagingError):
 
 
 class CorruptJournal(PagingError):
-    """A journal has damage other than a torn tail. Raised also for the damaged log of an object
-    store, and for a workspace that is to be moved.
+    """A journal, or one line of it, is damaged. Raised also for the damaged log of an object store,
+    and for a damaged workspace that is to be moved.
 
-    `path` names the segment, `line` counts from 1 and is 0 for the whole segment, `why` says what
-    is wrong. `torn` is True when a write that was cut short could have left the damage. `said`, if
-    not empty, is the whole message."""
+    `path` names the segment. `line` is the number of the bad line, from 1; 0 means the whole
+    segment. `why` says what is wrong. `torn` is True when a write that was cut short could have
+    left the bad line. `said`, if not empty, is the whole message."""
 
     def __init__(
         self, path: str, line: int, why: str, said: str = "", *, torn: bool = False
@@ -131,9 +131,9 @@ class StoreLocked(PagingError):
 
 
 class StoreReplaced(PagingError):
-    """This writer can write no more. `why` says which of these happened: something else lies at
-    `path` now, another writer took the store over, or this process was forked from the process that
-    opened the store.
+    """This writer can no longer write to the store at `path`. `why` gives the reason: something
+    else lies at `path` now, another writer took the store over, or this process was forked from the
+    process that opened the store.
 
     Writes that were not yet durable are lost."""
 
@@ -147,18 +147,19 @@ class StoreReplaced(PagingError):
 
 
 def forked_error(path: str, opener: int) -> StoreReplaced:
-    """Return the error for a write in a forked process: the store at `path` was opened by the
-    parent, whose process id is `opener`."""
+    """Return the error for a write in a forked process. The store at `path` was opened by the
+    parent process, whose id is `opener`."""
     why = f"it was opened by process {opener}, which this one was forked from"
     advice = "and a store has one writer: go on there, and open another store here"
     return StoreReplaced(path, why, f"{path}{why[2:]}, {advice}")
 
 
 class StoreUnreachable(PagingError):
-    """The store at `place` did not answer in time, or refused; `why` is the store's own text.
+    """The store at `place` did not answer in time, or refused a request. `doing` names the request
+    ("put log/000000000001"), `why` is the store's own text.
 
-    `hint` says what to mend when trying again does not help, "" when it may help. After a refusal
-    nothing was written. Without an answer the write may have arrived or not: the next write finds
+    `hint` says what the user must mend; "" means that trying again may help. After a refusal
+    nothing was written. Without an answer the write may have arrived or not; the next write finds
     this out, and writes nothing twice."""
 
     def __init__(self, place: str, doing: str, why: str, hint: str = "") -> None:

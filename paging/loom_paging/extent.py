@@ -30,8 +30,8 @@ _SEAL = 16  # hexadecimal digits of the hash in front
 
 
 def load(store: ReadableStore) -> Sealed:
-    """Return the note of how far a journal reached; NONE_SEALED when there is no note, or a damaged
-    one."""
+    """Return the note of how far a journal reached when it was closed. Return NONE_SEALED when the
+    note is missing or damaged."""
     try:
         seal, data = (held := store.get(NAME))[:_SEAL], held[_SEAL:]
         return msgspec.json.decode(data, type=Sealed) if seal == _seal_of(data) else NONE_SEALED
@@ -40,21 +40,22 @@ def load(store: ReadableStore) -> Sealed:
 
 
 def save(store: Store, extent: Sealed) -> None:
-    """Write the note of how far a journal reaches; raises the store's errors. A store that does not
-    sync (`durable=False`) gets no note, since a power cut may take acknowledged lines from it."""
+    """Write the note of how far a journal reaches. Raises the store's errors. A store opened with
+    `durable=False` gets no note: a power cut may take lines that the note would list."""
     if getattr(store, "durable", True):
         store.sketch(NAME, note_bytes(extent))
 
 
 def note_bytes(extent: Sealed) -> bytes:
-    """Return the note as a store holds it."""
+    """Return the bytes of the note's file: 16 hex digits of a sha256, then the note as JSON."""
     data = msgspec.json.encode(msgspec.structs.replace(extent, firsts=()))
     return _seal_of(data) + data
 
 
 def check(store: ReadableStore, extent: Sealed) -> None:
-    """Raise CorruptJournal unless the journal in the store has all that the note `extent` says it
-    had: segments at least as long, and the same last commit. More commits may follow."""
+    """Compare the journal in the store with the note `extent`. Raise CorruptJournal when a segment
+    is shorter than noted, when one before the last noted segment is longer, or when the last noted
+    commit has changed. Later commits are allowed."""
     for number, size in enumerate(extent.sizes, 1):
         segment, last = segment_name(number), number == len(extent.sizes)
         held = _size_or_zero(store, segment)
@@ -77,8 +78,8 @@ def check(store: ReadableStore, extent: Sealed) -> None:
 
 
 def journal_begins_with(store: Store, sealed: Sealed) -> bool:
-    """Return True when the first segments of a store's journal are the ones in `sealed`, and at
-    least one more segment follows. False for a `sealed` without segments."""
+    """Return True when the journal of a store begins with the segments that `sealed` describes, and
+    at least one more segment follows. Return False when `sealed` has no segments."""
     names, count = segment_names(store), len(sealed.sizes)
     if not count or len(names) <= count or missing_segment(names):
         return False

@@ -48,8 +48,8 @@ _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none 
 
 class FileStore:
     """The store in the folder `root`. `durable=False` skips every sync. With `create=False` a
-    missing folder raises MissingPage. `others` are folders at the top of `root` that belong to
-    other writers: `sweep` leaves the temporary files in them."""
+    missing folder raises MissingPage. `others` names folders directly in `root` that belong to
+    other writers: `sweep` does not remove temporary files there."""
 
     def __init__(
         self, root: Path, *, durable: bool = True, create: bool = True, others: Collection[str] = ()
@@ -67,7 +67,7 @@ class FileStore:
         self._temporaries = Temporaries(self.root, others)
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a page durably; see Store."""
+        """Write bytes durably under a name. Raises PageExists when the name has other bytes."""
         if self._is_packed(name, path := self._path(name)):
             if self.get(name) != data:
                 raise PageExists(name)
@@ -81,7 +81,7 @@ class FileStore:
         self._sync_folder(path.parent)
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under `name`, at most a gibibyte; see Store."""
+        """Return all bytes under `name`. Raises MissingPage for none, or for more than 1 GiB."""
         size = self.size(name)
         if size > _LARGEST:
             raise MissingPage(name, f"{self.root}, where a file of {size:,} bytes lies")
@@ -97,7 +97,7 @@ class FileStore:
         return sorted({*self.plain_names(prefix), *in_packs})
 
     def plain_names(self, prefix: str = "") -> list[str]:
-        """Return the names that start with `prefix` and lie in files of their own, sorted."""
+        """Return the names that start with `prefix` and have a file outside the packs, sorted."""
         folder = prefix.rpartition("/")[0]
         if folder and not is_lawful(folder):
             return []
@@ -105,7 +105,7 @@ class FileStore:
         return sorted(name for name in found if name.startswith(prefix) and is_lawful(name))
 
     def link(self, existing: str, new: str) -> None:
-        """Make `new` a hard link of `existing`, or a copy where links are impossible."""
+        """Give the bytes of `existing` a second name, `new`: by a hard link, else as a copy."""
         source, path = self._path(existing), self._path(new)
         if not source.is_file() or self._is_packed(new, path) or not self._is_vacant(new, path):
             self.put(new, self.get(existing))
@@ -120,7 +120,7 @@ class FileStore:
         self._sync_folder(path.parent)
 
     def delete(self, name: str) -> None:
-        """Remove one name, and the folders that become empty."""
+        """Remove one name with its bytes, and the folders that become empty."""
         path = self._path(name)
         if not self.has(name):
             raise MissingPage(name, str(self.root))
@@ -135,7 +135,7 @@ class FileStore:
                 (self.root / folder).rmdir()
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log durably; see Store. After an OSError a part may be written."""
+        """Add bytes to the end of a log durably. After an OSError some may have been written."""
         descriptor = self._log_descriptor(name, create=True)
         rest = memoryview(data)
         while rest:
@@ -154,8 +154,8 @@ class FileStore:
         return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return the size, inode and time of the last change; see Markable. For a packed name only
-        the size, since a pack may be made anew."""
+        """Return (size, inode, time of the last change). A change of the file changes this tuple.
+        For a packed name return only (size,), since its pack may be written anew."""
         try:
             about = (self.root / checked_name(name)).stat()
         except OSError as error:
@@ -165,7 +165,7 @@ class FileStore:
         return about.st_size, about.st_ino, about.st_mtime_ns
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes from `offset`; see Store."""
+        """Return up to `length` of the bytes under a name, from byte `offset` on."""
         part, path = span(offset, length), self._path(name)
         try:
             with open_plain_file(path) as file:
@@ -179,7 +179,7 @@ class FileStore:
         return data
 
     def truncate(self, name: str, size: int) -> None:
-        """Cut a log back to `size` bytes durably; see Store."""
+        """Shorten a log to its first `size` bytes, durably."""
         held = self.size(name)
         if not 0 <= size <= held:
             raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
@@ -188,7 +188,7 @@ class FileStore:
         self._sync_log(descriptor)
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write or replace a derived view in one step, without a sync; see Store."""
+        """Write or replace a file that can be rebuilt from others, in one step, unsynced."""
         path = self._path(name)
         if self._is_vacant(name, path):
             make_private_folders(path.parent, self._sync_folder)
@@ -200,19 +200,19 @@ class FileStore:
         return self._temporaries.leftovers()
 
     def sweep(self) -> list[str]:
-        """Remove the temporary files that a crash left, and return their names; for the one writer
-        only. Syncs the folders, where a crash may have left a name not durable."""
+        """Remove the temporary files that a crash left, and return their names. Only the writer of
+        the store may call this. Also syncs the folders, in case a crash left a name unsynced."""
         for folder in (self.root.parent, self.root, *filter(Path.is_dir, self.root.iterdir())):
             self._sync_folder(folder)
         return self._temporaries.sweep()
 
     def close(self) -> None:
-        """Close the log that is open; the store stays usable."""
+        """Close the log file that is open, if any. The store stays usable."""
         self._log_open.close()
 
     def pack(self, names: Collection[str]) -> None:
-        """Put the bytes under these names into one new pack, in this order, and remove their plain
-        files. The pack is made durable and read back before any file is removed."""
+        """Put the bytes under these names into one new pack, in this order, and then remove the
+        single files. The pack is durable and was read back before any file is removed."""
         fresh = [name for name in names if self.packs.find(name) is None]
         if fresh:
             members = ((name, self.get(name)) for name in fresh)
@@ -226,15 +226,15 @@ class FileStore:
             self._sync_folder(folder)
 
     def unpack(self) -> None:
-        """Give every packed name a plain file, and remove the packs. Raises CorruptPage."""
+        """Give every packed name a file of its own, and remove the packs. Raises CorruptPage."""
         for held in self.packs.all():
             for name in held.index.members:
                 self.plain(name)
             self.delete(f"{FOLDER}/{held.path.name}")
 
     def drop(self, names: Collection[str]) -> None:
-        """Take names out of their packs, each of which is written anew once; names in no pack are
-        ignored. A damaged pack raises CorruptPage, and later packs stay unchanged."""
+        """Remove names from their packs, which are written anew. A name in no pack is ignored. A
+        damaged pack raises CorruptPage; the packs after it stay unchanged."""
         gone = {*names}
         for held in dict.fromkeys(filter(None, map(self.packs.find, gone))):
             if kept := [name for name in held.index.members if name not in gone]:
@@ -243,32 +243,32 @@ class FileStore:
             self.delete(f"{FOLDER}/{held.path.name}")
 
     def plain(self, name: str) -> None:
-        """Give a packed name a plain file beside the pack; no-op for a name that is not packed."""
+        """Give a packed name a file of its own, and keep the pack. No-op for any other name."""
         if self._is_packed(name, path := self._path(name)):
             self._put_new(path, self.get(name))
             self._sync_folder(path.parent)
 
     def _is_packed(self, name: str, path: Path) -> bool:
-        """Return True for a name that lies in a pack and in no plain file."""
+        """Return True when a name lies in a pack and has no file of its own."""
         return not path.is_file() and self.packs.find(name) is not None
 
     def _is_also_packed(self, name: str) -> bool:
-        """Return True when a pack holds the same bytes as the plain file of a name."""
+        """Return True when a pack holds the same bytes as the name's own file."""
         data = self.get(name)
         with suppress(CorruptPage):  # `problems` tells of it
             return self.packs.read(name, 0, len(data) + 1) == data
         return False
 
     def _path(self, name: str) -> Path:
-        """Return the path of `name`; OutsideStore when a symbolic link leads out of the root."""
+        """Return the path of `name`. Raises OutsideStore when a link leads out of the root."""
         path = self.root / checked_name(name)
         if not is_within(path, self.root):
             raise OutsideStore(name)
         return path
 
     def _is_vacant(self, name: str, path: Path) -> bool:
-        """Return True when no file has `name`, False when one has. Raises PageExists when something
-        else takes the path, or the path of a folder it needs."""
+        """Return True when `path` is free, False when a file is there. Raises PageExists when a
+        folder is there, or when a file has the path of a folder it needs."""
         if path.is_file():
             return False
         folders = map(self.root.joinpath, parent_folders(name))
@@ -278,7 +278,7 @@ class FileStore:
         return True
 
     def _put_new(self, path: Path, data: bytes) -> bool:
-        """Write bytes under a free name in one step; return False when another writer was first."""
+        """Write a new file in one step. Return False when another writer took the path first."""
         make_private_folders(path.parent, self._sync_folder)
         return put_if_absent(
             path,
@@ -287,7 +287,7 @@ class FileStore:
         )
 
     def _log_descriptor(self, name: str, *, create: bool) -> int:
-        """Return the open descriptor of a log (see OpenLog). PageExists for a packed log."""
+        """Return the descriptor of a log, open to append. Raises PageExists for a packed log."""
         path = self._path(name)
 
         def begun() -> int:

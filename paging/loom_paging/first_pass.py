@@ -29,8 +29,8 @@ from loom_paging.store import ReadableStore
 
 
 class HeldCommit(msgspec.Struct, frozen=True):
-    """A commit that was read: the index of its segment, the number of its line in the segment from
-    1, and its size in bytes."""
+    """A commit that was read, and where it stands. `segment` is the index of its segment, `line` is
+    the number of its line there, from 1, and `size` is the number of bytes of this line."""
 
     commit: Commit
     segment: int
@@ -39,8 +39,9 @@ class HeldCommit(msgspec.Struct, frozen=True):
 
 
 class TornTail(NamedTuple):
-    """The torn tail of a journal: where it begins (segment and line), its size in bytes, and what
-    is wrong with it."""
+    """The torn tail of a journal: its last bytes, which a crash cut short. `where` names the
+    segment and line at which it begins, `size` is its number of bytes, and `why` says what is wrong
+    with it."""
 
     where: str = ""
     size: int = 0
@@ -48,10 +49,11 @@ class TornTail(NamedTuple):
 
 
 class FirstPass:
-    """A pass over those of a store's `segments` that `sealed` does not cover.
+    """One read of the journal lines of a store, from the oldest to the newest. The first segments
+    in `segments` are left out when `sealed` describes them.
 
-    After the pass `torn` is the torn tail; its size is 0 when there is none. `at` is the segment
-    that is being read."""
+    Afterwards `torn` is the torn tail; its size is 0 when there is none. `at` names the segment
+    that was read last."""
 
     def __init__(self, store: ReadableStore, segments: Sequence[str], sealed: Sealed) -> None:
         self.torn = TornTail()
@@ -60,7 +62,8 @@ class FirstPass:
         self._first, self._last = len(sealed.firsts), sealed.last
 
     def found(self) -> Iterator[HeldCommit | Exception]:
-        """Read the segments, and yield in order each valid commit, and an error for each damage."""
+        """Read the segments. Yield a HeldCommit for each valid commit, in order, and an error (not
+        raised) for each damage."""
         if missing := missing_segment(self._segments):
             yield CorruptJournal(missing, 0, "the segment is missing and later ones are there")
         try:
@@ -75,8 +78,8 @@ class FirstPass:
                 yield error
 
     def _pass_segment(self, index: int) -> Iterator[HeldCommit | CorruptJournal]:
-        """Yield the commits and the damage of segment number `index`. In the last segment also find
-        the torn tail."""
+        """Yield the commits of the segment with this index, and an error for each damage. In the
+        last segment a torn tail is stored in `torn` instead."""
         ahead, number, loose = lines_of_segment(self._store, self.at), 0, False
         while (found := next(ahead, None)) is not None:
             line, number = found[1], number + 1
@@ -100,9 +103,9 @@ class FirstPass:
             yield HeldCommit(commit, index, number, len(line))
 
     def _is_torn(self, rest: Sequence[bytes], *, loose: bool) -> bool:
-        """Return True when a power cut can have left the bad line `rest[0]` and the lines after it
-        (`rest[1:]`). `loose` is True when the line before `rest` claims an earlier commit than its
-        own."""
+        """Return True when a power cut can have left the bad line `rest[0]` and the lines behind
+        it. `loose` is True when the line before `rest` came from an earlier version of Loom that
+        did not sync each line: then several lines may be bad."""
         if not loose:
             return len(rest) == 1 and not holds_commit(rest[0])
         whole = (commit for line in rest for commit in commits_in(line))

@@ -42,14 +42,15 @@ def flush(descriptor: int) -> None:
 
 
 def flush_data(descriptor: int) -> None:
-    """Make the bytes and size of an open file survive a power cut. Its other metadata (times) is
-    left out where the system allows."""
+    """Make the bytes and size of an open file survive a power cut. Its times are not synced where
+    the system can leave them out."""
     if not _flush_drive_cache(descriptor):
         getattr(os, "fdatasync", os.fsync)(descriptor)
 
 
 def _flush_drive_cache(descriptor: int) -> bool:
-    """Tell the drive to write its cache to disk. Return False where the system has no such call."""
+    """Tell the drive to write its cache to disk. Return False when the system or the file system
+    cannot do this."""
     command = getattr(fcntl, "F_FULLFSYNC", None)
     if command is None:
         return False
@@ -63,7 +64,7 @@ def _flush_drive_cache(descriptor: int) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable, where the system can."""
+    """Make the names of the files in a folder survive a power cut. No-op on Windows."""
     if os.name != "nt":  # Windows cannot sync a folder
         try:
             descriptor = os.open(folder, os.O_RDONLY)
@@ -76,7 +77,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_tree(folder: Path) -> None:
-    """Make a folder durable, with every file and folder below it."""
+    """Sync a folder and every file and folder below it, so that all survive a power cut."""
     for path in [folder, *folder.rglob("*")]:
         if path.is_dir():
             sync_folder(path)
@@ -86,7 +87,7 @@ def sync_tree(folder: Path) -> None:
 
 
 def file_holds(path: Path, data: bytes) -> bool:
-    """Return True when the file at `path` is there and holds exactly these bytes."""
+    """Return True when there is a file at `path` whose content is exactly `data`."""
     try:
         with open_plain_file(path) as file:
             return os.fstat(file.fileno()).st_size == len(data) and file.read() == data
@@ -95,7 +96,8 @@ def file_holds(path: Path, data: bytes) -> bool:
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
-    """Write a private file (0600), synced if `durable`. On an error the file is removed."""
+    """Write `data` to a file with mode 0600, and sync it if `durable`. On an error the file is
+    removed."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
     try:
         with os.fdopen(open_private_file(path, flags), "wb", buffering=0) as file:
@@ -110,8 +112,8 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
 
 
 def replace_file(place: Path, data: bytes) -> None:
-    """Write a private file at `place` in one step, in place of any file that is there; nothing is
-    synced."""
+    """Write `data` to a file with mode 0600 at `place`, in one step. A file that is already there
+    is replaced. Nothing is synced."""
     making = place.parent / f"{TEMPORARY}{secrets.token_hex(8)}"
     write_whole(making, data, durable=False)
     try:
@@ -121,10 +123,10 @@ def replace_file(place: Path, data: bytes) -> None:
 
 
 def put_if_absent(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
-    """Give a temporary file the name `path` in one step; return False when the name is taken.
+    """Create the file `path` in one step. Return False, and change nothing, when `path` exists.
 
-    `temporary` makes the file and returns its path. A file system without hard links needs the file
-    `lock`, which is locked meanwhile."""
+    `temporary` writes the new file under another name and returns that path; it is then renamed.
+    `lock` is a lock file, used only on a file system without hard links."""
     while True:
         made = temporary()
         try:
@@ -144,9 +146,9 @@ def put_if_absent(path: Path, temporary: Callable[[], Path], lock: Path) -> bool
 
 
 class Temporaries:
-    """The temporary files below `root`: each is made in the folder of the file it will become, and
-    removed later if a crash left it. `others` names folders at the top of `root` that belong to
-    other writers, and are left alone."""
+    """The temporary files below the folder `root`. Each is made in the folder of its final file. A
+    crash may leave some, which `sweep` removes. `others` names folders directly in `root` that
+    belong to other writers; files there are left alone."""
 
     def __init__(self, root: Path, others: Collection[str]) -> None:
         self._root = root
@@ -156,13 +158,13 @@ class Temporaries:
         self._numbers = count()
 
     def make(self, folder: Path, data: bytes, *, durable: bool) -> Path:
-        """Write a new temporary file with these bytes in a folder, and return its path."""
+        """Write `data` to a new temporary file in `folder`, and return its path."""
         path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._numbers)}"
         write_whole(path, data, durable=durable)
         return path
 
     def leftovers(self) -> list[str]:
-        """Return the names of the temporary files there are, sorted."""
+        """Return the paths of all temporary files, relative to the root and sorted."""
         found = (
             name.split("/")
             for name in plain_files_below(self._root, self._root, "")
@@ -175,7 +177,8 @@ class Temporaries:
         )
 
     def sweep(self) -> list[str]:
-        """Remove the temporary files, and return their names; for the one writer only."""
+        """Remove the temporary files, and return their relative paths. Only the store's writer may
+        call this."""
         swept = self.leftovers()
         for name in swept:
             (self._root / name).unlink(missing_ok=True)
@@ -183,20 +186,21 @@ class Temporaries:
 
 
 class OpenLog:
-    """The log file below `root` that a store appended to last, kept open between calls.
+    """The log file that a store appended to last. It is kept open between calls.
 
-    An agent writes one segment of its journal for days, and file descriptors are few."""
+    Only one file is kept open: an agent appends to one segment of its journal for days, and file
+    descriptors are few. `root` is the folder of the store."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._open: tuple[str, int] | None = None
 
     def descriptor(self, name: str, path: Path, begin: Callable[[], int]) -> int:
-        """Return the descriptor of the log `name`. When another log is open, close it and call
-        `begin`, which opens this one.
+        """Return the file descriptor of the log `name`. If it is not open yet, close the log that
+        is open, and call `begin`, which opens this log and returns its descriptor.
 
-        Raises PageExists when the file has a second name, StoreReplaced when someone removed or
-        replaced the file since it was opened: bytes written to it would be lost."""
+        Raises PageExists when the file has a second name. Raises StoreReplaced when someone removed
+        or replaced the file since it was opened: bytes written to it would be lost."""
         if self._open is None or self._open[0] != name:
             self.close()
             self._open = name, begin()
@@ -210,15 +214,15 @@ class OpenLog:
         return descriptor
 
     def close(self, name: str | None = None) -> None:
-        """Close the open log; with a `name`, only when it is that log."""
+        """Close the open log. With a `name`, close it only if it is the log of this name."""
         if self._open is not None and name in (None, self._open[0]):
             descriptor, self._open = self._open[1], None
             os.close(descriptor)
 
 
 def open_log(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
-    """Return the descriptor of a log opened to append. With `create` a missing file is made; with
-    `new` the file's name is made durable by calling `sync` for its folder."""
+    """Open a log to append, and return its file descriptor. `create` makes a missing file. With
+    `new`, `sync(folder)` is called to make the name of the file durable."""
     if new and create:
         make_private_folders(path.parent, sync)
     descriptor = open_private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)

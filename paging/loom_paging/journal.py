@@ -46,7 +46,8 @@ _STUCK = "a failed write could not be undone; close the store and open it again"
 class Journal:
     """The journal of one store, made by `Journal.open`.
 
-    `segments` are their names in order, `torn` the bytes of the torn tail found at opening."""
+    `segments` lists the names of its segments, in order. `torn` is how many bytes at the end a
+    crash had cut short (the torn tail), as found at opening; 0 for none."""
 
     def __init__(
         self, store: Store, *, write: bool, schema: int = 1, sealed: Sealed = NONE_SEALED
@@ -75,15 +76,16 @@ class Journal:
         schema: int = 1,
         sealed: Sealed = NONE_SEALED,
     ) -> Journal:
-        """Return the journal of a store. One pass over it finds its end, and calls `each` for every
-        commit.
+        """Read the journal of a store from start to end, and return it. `each(commit)` is called
+        for every commit that is read.
 
-        The pass leaves out the segments in `sealed`; the caller has checked that the journal begins
-        with them (`extent.journal_begins_with`). Raises CorruptJournal for damage before the tail,
-        and when the journal is shorter than it once was (`loom_paging.extent`); `each` has then
-        seen the commits before the damage. With `write` a torn tail is cut off, and the caller must
-        hold the lock of the store. `schema` is written into each new commit as the schema of its
-        records."""
+        The segments in `sealed` are not read; the caller must have checked that the journal begins
+        with them (`extent.journal_begins_with`). With `write` a torn tail is cut off, and the
+        caller must hold the lock of the store. `schema` is written into each new commit as the
+        version of its records.
+
+        Raises CorruptJournal for damage before the tail, and for a journal that is shorter than it
+        once was. `each` has then seen the commits before the damage."""
         journal = cls(store, write=write, schema=schema, sealed=sealed)
         reading = FirstPass(store, journal.segments, sealed)
         for one in reading.found():
@@ -112,8 +114,8 @@ class Journal:
 
     @property
     def sealed(self) -> Sealed:
-        """The description of the sealed segments (sizes, numbers, checksum) that a checkpoint
-        stores."""
+        """The description of the sealed segments, to which no commits are added any more: their
+        sizes, commit numbers and checksum. A checkpoint stores it."""
         return self._places.sealed_segments(max(len(self.segments) - 1, 0))
 
     @property
@@ -124,9 +126,10 @@ class Journal:
     def commit(self, records: bytes, pages: Sequence[PageRef], at: int) -> int:
         """Append one commit durably and return its number.
 
-        `records` is a JSON array, else ValueError. Raises PagingError when the journal is open for
-        reading, or an earlier write could not be undone, and StoreReplaced when someone else wrote
-        to the journal. Other errors of the store are raised once the written part is cut off."""
+        `records` is a JSON array, else ValueError; `pages` are the pages it names; `at` is the time
+        in milliseconds since 1970. Raises PagingError when the journal is open for reading, or when
+        an earlier write could not be undone. Raises StoreReplaced when someone else wrote to the
+        journal. Before any other error is raised, the written part is cut off."""
         if self._refusal:
             raise PagingError(f"the journal takes no commits: {self._refusal}")
         line = encode(self.last + 1, at, pages, records, self.schema)
@@ -153,8 +156,8 @@ class Journal:
         return self.last
 
     def make_durable(self) -> None:
-        """Make all commits durable, in a store that gathers writes. In other stores this is a
-        no-op: each commit is durable once it is made."""
+        """Make all commits durable. This matters only in a store that gathers writes; in any other
+        store each commit is durable as soon as it is made."""
         if self._gathers and self._durable < self.last:
             self._check_size(self.segments[-1], self._end, self._end)
             self._store.append(self.segments[-1], b"")
@@ -162,13 +165,13 @@ class Journal:
 
     @property
     def end(self) -> JournalEnd:
-        """The current end of the journal, for `back_to`."""
+        """The current end of the journal; `back_to` can return to it later."""
         return JournalEnd(self.last, len(self.segments), self._end)
 
     def _check_size(self, segment: str, least: int, most: int) -> int:
-        """Return the size of a segment in bytes; 0 for a missing one. Raises StoreReplaced when
-        someone else wrote: the size is not between `least` and `most`, or the segment has changed.
-        """
+        """Return the size of a segment in bytes, 0 when it is missing. Raises StoreReplaced when
+        someone else has written to it: its size is below `least` or above `most`, or its file has
+        changed."""
         try:
             held = self._store.size(segment)
         except MissingPage:
@@ -179,30 +182,30 @@ class Journal:
         return held
 
     def sync(self) -> None:
-        """Sync the last segments, in case an earlier writer died before it synced them. Call this
-        before removing anything that a commit says is no longer needed."""
+        """Sync the last two segments: an earlier writer may have died before it synced them. Call
+        this before removing anything because a commit says that it is no longer needed."""
         for segment in self.segments[-2:]:  # the last may be new, and hold nothing yet
             self._store.append(segment, b"")
 
     def check(self) -> None:
-        """Raise StoreReplaced when any segment is not as this writer left it. After such an error
-        every commit checks all segments again."""
+        """Raise StoreReplaced when someone other than this writer has changed a segment. After this
+        error, each new commit repeats the check."""
         self._wary = True
         self._watch.check(*self.segments)
         self._wary = False
 
     def keep_marks(self) -> None:
-        """Accept the segments as they are now as this writer's own, after it moved the files
+        """Accept the segment files as they are now. Call this after this writer has moved the files
         itself."""
         self._watch.keep(*self.segments)
 
     def back_to(self, end: JournalEnd) -> None:
-        """Cut off every commit after `end`; for a caller that has not yet reported these commits to
-        anyone.
+        """Cut off every commit after `end`. Allowed only when nobody has been told of these
+        commits.
 
-        When the store fails, its error is raised and the journal takes no commits until this call
-        succeeds. Raises StoreReplaced when someone else has written: only this writer's own commits
-        are cut off."""
+        When the store fails, its error is raised, and the journal takes no commits until a call of
+        this method succeeds. Raises StoreReplaced when someone else has written: only this writer's
+        own commits may be cut off."""
         if self._refusal and self._refusal != _STUCK:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
         if self._wary:
@@ -229,9 +232,9 @@ class Journal:
         self._refusal = ""
 
     def seal(self) -> None:
-        """End the current segment: the next commit starts a new one. No-op for an empty segment.
-
-        Raises StoreReplaced when someone else changed any segment, or began the next."""
+        """End the current segment, so that the next commit starts a new segment. No-op when the
+        segment is empty. Raises StoreReplaced when someone else changed a segment or began the
+        next."""
         if self._refusal:
             raise PagingError(f"the journal cannot be sealed: {self._refusal}")
         if self._end:
@@ -248,16 +251,16 @@ class Journal:
             self._durable, self._begun = self.last, False
 
     def note_extent(self) -> None:
-        """Write the note of how far the journal reaches (`extent.save`). No-op after a failed
-        write, and in a store that gathers writes."""
+        """Write a note of how far the journal reaches, so that a later loss shows. No-op after a
+        failed write, and in a store that gathers writes."""
         if not (self._refusal or self._gathers):
             self._noted = max(self._noted, self.last)  # an interrupt may come once it is left
             extents.save(self._store, self._places.sealed_segments(len(self.segments)))
             self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
-        """Yield every commit after number `after` in order, read from disk. Raises the errors of
-        `read`."""
+        """Read every commit with a number above `after` from disk, and yield them in order. Raises
+        the errors of `read`."""
         number, last = max(after, 0), self.last
         while number < last:
             place = self._places.place_of(number + 1)
@@ -268,8 +271,8 @@ class Journal:
                 yield self._parse_commit(number, next(found, (0, b""))[1])
 
     def read(self, number: int) -> Commit:
-        """Return one commit. Raises MissingPage for a number without a commit, CorruptJournal when
-        the commit's line has changed."""
+        """Return the commit with this number. Raises MissingPage when there is none, and
+        CorruptJournal when its line has changed on disk."""
         if not 0 < number <= self.last:
             raise MissingPage(f"commit {number}", f"a journal of {self.last} commits")
         place = self._places.place_of(number)
@@ -277,8 +280,8 @@ class Journal:
         return self._parse_commit(number, line)
 
     def _parse_commit(self, number: int, line: bytes) -> Commit:
-        """Return commit `number` from its line. Raises CorruptJournal, with segment and line, when
-        the line is damaged or holds another commit."""
+        """Return the commit with this number, decoded from its line. Raises CorruptJournal, with
+        segment and line, when the line is damaged or holds another commit."""
         try:
             commit = decode(line)
             if commit.number == number:

@@ -25,10 +25,10 @@ _HEAD_SIZE = 18
 class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
     """One commit: its number, its time, the `pages` it names, and its `records`, a JSON array.
 
-    `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC),
-    `schema` is the version of the records, 1 where the line has none. `durable` is the number of
-    the last commit that was durable when the line was written; None where all earlier commits and
-    their pages were durable."""
+    `number` counts from 1 over the whole journal. `at` is in milliseconds since 1970 (UTC).
+    `schema` is the version of the records, 1 when the line has none. `durable` is None when
+    everything before this commit was durable as its line was written; otherwise it is the number of
+    the last durable commit at that time."""
 
     number: int
     at: int
@@ -39,15 +39,15 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
 
 
 def bad_line_error(why: str, *, torn: bool = False) -> CorruptJournal:
-    """Return the error for bytes that are no commit. `torn` is True when a write that was cut short
-    could have left these bytes."""
+    """Return the error for a line that is no valid commit; `why` says what is wrong. `torn` is True
+    when a write that was cut short could have left the line."""
     return CorruptJournal("", 0, why, why, torn=torn)
 
 
 def encode(
     number: int, at: int, pages: Sequence[PageRef], records: bytes, schema: int = 1
 ) -> bytes:
-    """Return a commit as one line, newline included; ValueError when `records` is no JSON array."""
+    """Return a commit as a line with newline. Raises ValueError if `records` is no JSON array."""
     try:
         msgspec.json.decode(records, type=list[msgspec.Raw])
     except msgspec.MsgspecError as error:
@@ -61,7 +61,7 @@ def encode(
 
 
 def decode(line: bytes) -> Commit:
-    """Return the commit of a line; CorruptJournal when incomplete, altered, or no commit at all."""
+    """Return the commit in a line. Raises CorruptJournal if it is incomplete or altered."""
     if not line.endswith(b"\n"):
         raise bad_line_error("the line is not complete", torn=True)
     head = HEAD.match(line)
@@ -78,14 +78,14 @@ def decode(line: bytes) -> Commit:
 
 
 def holds_commit(line: bytes) -> bool:
-    """Return True when a bad line ends in a whole commit, as it does when a newline between two
+    """Return True when a bad line ends in a valid commit. This happens when the newline between two
     lines was lost."""
     return next(commits_in(line, 1), None) is not None
 
 
 def commits_in(line: bytes, start: int = 0) -> Iterator[Commit]:
-    """Yield each whole commit that begins at byte `start` of the line or later, and ends where the
-    line ends."""
+    """Yield each valid commit that begins at byte `start` of the line or later and reaches to the
+    end of the line."""
     for head in HEAD.finditer(line, start):
         with suppress(CorruptJournal):
             yield decode(line[head.start() :])

@@ -26,7 +26,7 @@ from loom_paging.plain import BINARY, open_plain_file, open_private_file
 
 
 class Lock:
-    """The lock of the store under `root`, a folder that exists."""
+    """The lock on the store in the folder `root`, which must exist."""
 
     def __init__(self, root: Path) -> None:
         self.path = root / LOCK
@@ -36,11 +36,11 @@ class Lock:
 
     @property
     def held(self) -> bool:
-        """True when this lock object holds the store."""
+        """True when this object holds the lock, in the process that made it."""
         return self._lock.is_locked and self.process == os.getpid()
 
     def check(self) -> None:
-        """Raise StoreReplaced when the locked file is gone, or another file has its name."""
+        """Raise StoreReplaced when the lock file was removed, or another file has its path."""
         if self._file_identity() != self._file:
             raise StoreReplaced(str(self.path.parent), "its file LOCK was removed or replaced")
 
@@ -55,7 +55,7 @@ class Lock:
         return (about.st_dev, about.st_ino)
 
     def acquire(self) -> None:
-        """Take the lock without waiting; StoreLocked when anyone holds it, this object included."""
+        """Take the lock, without waiting. Raises StoreLocked when it is held already."""
         holder = self._read_holder()
         if self.held:
             raise StoreLocked(str(self.path.parent), _describe_holder(holder))
@@ -101,13 +101,13 @@ _LISTED = Path("/proc/locks")  # Linux: every lock that is held, a line each
 
 
 def writer_of(root: Path) -> int | None:
-    """Return the process id of the writer that holds the store under `root`; None when no writer
-    does, 0 (UNKNOWN) for a writer whose id cannot be told.
+    """Return the process id of the writer that holds the store under `root`. Return None when there
+    is no writer, and 0 (UNKNOWN) when its id cannot be found out.
 
-    Takes no lock and writes nothing. Linux lists the locks of all processes in the same namespace.
-    On other systems the answer comes from the file LOCK, which names a process that is alive (the
-    id may belong to another process by now). On Windows the file cannot be read while it is locked,
-    which counts as UNKNOWN."""
+    Takes no lock and writes nothing. On Linux the answer comes from the system's list of locks. On
+    other systems it comes from the file LOCK, when the process that is named there is alive
+    (another process may have its id by now). On Windows a locked file cannot be read; the answer is
+    then UNKNOWN."""
     path = root / LOCK
     try:
         about = path.lstat()
@@ -136,13 +136,13 @@ def writer_of(root: Path) -> int | None:
 
 
 def _holder_in_list(listed: str, about: os.stat_result, named: int) -> int | None:
-    """Return the id of the process that holds a file, from the text of /proc/locks; UNKNOWN for a
-    process of another namespace, None when nobody holds the file.
+    """Return the id of the process that holds a lock on a file, from the text of /proc/locks.
+    Return None when nobody holds it, and UNKNOWN for a process of another namespace.
 
-    `about` is the file's stat, `named` the process id written in the file. A line of the list is
-    `1: FLOCK ADVISORY WRITE 6031 fe:00:2278755 0 EOF`, with `->` for a process that waits. On some
-    file systems the listed device differs from that of `stat`: then a line counts when its process
-    is `named`."""
+    `about` is the file's stat result, `named` the process id written in the file. A line of the
+    list is `1: FLOCK ADVISORY WRITE 6031 fe:00:2278755 0 EOF`; `->` marks a process that waits.
+    Some file systems list another device than `stat` gives. A line with another device counts only
+    when its process is `named`."""
     device = f"{os.major(about.st_dev):02x}:{os.minor(about.st_dev):02x}"
     for parts in map(str.split, listed.splitlines()):
         if len(parts) < 6 or parts[1] == "->":
@@ -154,7 +154,8 @@ def _holder_in_list(listed: str, about: os.stat_result, named: int) -> int | Non
 
 
 def _is_alive(process: int) -> bool:
-    """Return True when the process exists; False on Windows, where asking would interrupt it."""
+    """Return True when the process exists. Always False on Windows, where the question would
+    interrupt the process."""
     if os.name == "nt":
         return False
     try:
@@ -167,8 +168,8 @@ def _is_alive(process: int) -> bool:
 
 
 def _describe_holder(holder: str) -> str:
-    """Return the words for the holder of a lock in a message: `"4711"`, the text of the file LOCK,
-    → `"process 4711"`."""
+    """Return the holder of a lock in words, for a message. `holder` is the text of the lock file:
+    "4711" → "process 4711", "" → "another process"."""
     if holder == str(os.getpid()):
         return f"this process ({holder})"
     return f"process {holder}" if holder else "another process"

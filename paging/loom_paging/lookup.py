@@ -29,8 +29,8 @@ _ASCII = re.compile(r"\\[wWdDsSbB]")
 
 
 class Pattern:
-    r"""A search pattern. `note` tells when it is not searched for as the regular expression that is
-    written, and why; "" otherwise.
+    r"""A search pattern, used as a regular expression where possible. Otherwise it is searched for
+    as literal text, and `note` says why; `note` is "" for a regular expression.
 
     A pattern without a capital letter ignores case (`\W` is no capital). Raises BadInput for what
     RE2 lacks: look-around, back-references, atomic groups."""
@@ -41,8 +41,8 @@ class Pattern:
         self._regexp = self._compile()
 
     def _compile(self) -> re2._Regexp | None:
-        """Return the compiled pattern. Return None, and set `note`, when the pattern can only be
-        searched for as literal text."""
+        """Return the compiled pattern. When it can only be searched for as literal text, set `note`
+        to the reason and return None."""
         options = re2.Options()
         options.log_errors = False
         options.never_capture = True
@@ -65,14 +65,15 @@ class Pattern:
         return None
 
     def ascii_note(self, text: str) -> str:
-        r"""Return a warning when the pattern has classes (`\w`) that match ASCII only and `text` is
-        not ASCII, else ""."""
+        r"""Return a warning when the pattern has a class such as `\w`, which matches only
+        ASCII, and
+        the `text` has other characters too. Return "" otherwise."""
         if self._regexp is None or text.isascii() or not _ASCII.search(self.text):
             return ""
         return r"\w, \d, \s and \b know ASCII alone; \pL is any letter, \pN any digit"
 
     def find(self, line: str) -> int | None:
-        """Return the index in `line` where the first match begins; None when there is none."""
+        """Return the index in `line` at which the first match begins. None means no match."""
         line = line.removesuffix("\r")
         if self._regexp is not None:
             self.work += len(line) * self._regexp.programsize
@@ -95,11 +96,13 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 class Slice(msgspec.Struct, frozen=True):
-    r"""A part of a page: `text` as shown, with the numbers of the first and last line shown.
+    r"""A part of a page. `text` is what is shown; `first` and `last` are the numbers of the first
+    and last line shown.
 
-    `first` and `last` are 0 when nothing is shown or the slice was taken by pointer. `total` counts
-    the lines of the page, `matches` the lines that a pattern hit. `note` says what was done
-    differently from what was asked, and what else to know about the page; "" for nothing.
+    Both numbers are 0 when nothing is shown, or when the part was chosen by a JSON pointer.
+    `total` is the number of lines of the page, `matches` the number of lines with a match.
+    `note` says what was done differently from what was asked, and what else to know about the
+    page; "" for nothing.
 
         >>> with loom.open("memory://slice") as ctx:
         ...     name = ctx.user("Build it.\nTest it.")
@@ -115,23 +118,23 @@ class Slice(msgspec.Struct, frozen=True):
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text with their line ends; joined they are the text."""
+    r"""Return the lines of a text. Each line keeps its "\n", so the joined lines are the text."""
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + lines[-1:] * bool(lines[-1])
 
 
 def whole_slice(text: str) -> Slice:
-    """Return a slice that shows the whole text."""
+    """Return a Slice that shows the whole text."""
     total = text.count("\n") + (not text.endswith("\n") and bool(text))
     return Slice(text, min(1, total), total, total)
 
 
 def by_lines(text: str, spec: str) -> Slice:
-    """Return a range of lines as a Slice. `spec` is "10-40", "40", "10-" (to the end) or "-20" (the
-    last twenty).
+    """Return a Slice with a range of lines. `spec` is "10-40", "40", "10-" (to the end) or "-20"
+    (the last twenty).
 
     A range that reaches beyond the page is cut to the page, and the slice's note says so. Raises
-    BadInput for any other `spec`, and for a range that runs backwards."""
+    BadInput for any other `spec`, and when the first number is the larger one."""
     lines = split_lines(text)
     total = len(lines)
     first, last = _line_range(spec, total)
@@ -143,8 +146,8 @@ def by_lines(text: str, spec: str) -> Slice:
 
 
 def _line_range(spec: str, total: int) -> tuple[int, int]:
-    """Return the numbers of the first and last line of a range; they may lie outside the page,
-    which has `total` lines. Raises BadInput for a text that is no range."""
+    """Return (first line, last line) for a range such as "10-40". The page has `total` lines; the
+    numbers may lie outside the page. Raises BadInput for a text that is no range."""
     match = _LINES.fullmatch(spec)
     if match is None:
         raise BadInput(f"lines {spec!r:.80} is no range; write '10-40', '40', '10-' or '-20'")
@@ -159,13 +162,13 @@ def _line_range(spec: str, total: int) -> tuple[int, int]:
 
 
 def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice:
-    """Return the lines that match a regular expression, with line numbers and `context` lines
-    around each, as a Slice.
+    """Search a page for a regular expression. Return a Slice with the matching lines and `context`
+    lines around each, all with line numbers.
 
     Matching lines read `12:text`, context lines `11-text`; `--` stands between groups. A pattern
-    without capitals ignores case; one that is no regular expression is matched literally, and the
-    note says why (see Pattern). At most `limit` matches are shown; all are counted. Raises BadInput
-    for an empty pattern, and for look-around."""
+    without capitals ignores case. A pattern that is no regular expression is matched literally, and
+    the note says why. At most `limit` matches are shown; all are counted. Raises BadInput for an
+    empty pattern, and for look-around."""
     if not pattern:
         raise BadInput("the pattern is empty; give a word or a regular expression to look for")
     search, lines = Pattern(pattern), text.split("\n")
@@ -197,7 +200,8 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
 
 
 def _cut_line(line: str, at: int) -> str:
-    """Return a line; of a long line only the part around index `at`, where the match begins."""
+    """Return a line for display. A line over 2,000 characters is cut to 400 characters around index
+    `at`, where the match begins."""
     line = line.removesuffix("\r")
     if len(line) <= LONG_LINE:
         return line
@@ -207,10 +211,10 @@ def _cut_line(line: str, at: int) -> str:
 
 
 def by_pointer(text: str, pointer: str) -> Slice:
-    """Return the value at an RFC 6901 JSON pointer, as indented JSON in a Slice.
+    """Return a Slice with the value at an RFC 6901 JSON pointer, as indented JSON.
 
-    Raises BadInput when the page is not JSON, when the pointer is malformed, and when nothing is
-    there: the message then lists the keys that exist."""
+    Raises BadInput when the page is not JSON, when the pointer is malformed, or when it leads
+    nowhere. In the last case the message lists the keys that exist."""
     if (pointer and not pointer.startswith("/")) or re.search("~(?![01])", pointer):
         raise BadInput(f"{pointer!r:.80} is no JSON pointer; write '/files/0/key' ('~1' means '/')")
     try:
@@ -227,7 +231,8 @@ def by_pointer(text: str, pointer: str) -> Slice:
 
 
 def _step_into(value: Any, key: str, at: str) -> Any:
-    """Return the member `key` of a JSON value; `at` is the pointer to the value, for messages."""
+    """Return the member of a JSON value (an object or array) under `key`. Raises BadInput when it
+    has no such member; `at` is the pointer to the value, for the message."""
     place = at or "the top"
     if isinstance(value, dict):
         if key in value:

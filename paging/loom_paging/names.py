@@ -18,7 +18,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 @lru_cache(maxsize=4096)
 def checked_name(name: str) -> str:
-    """Return `name` when it is a lawful name; raise OutsideStore otherwise."""
+    """Return `name` when it may be a name in a store. Raise OutsideStore otherwise."""
     if not name or "\\" in name or "\0" in name or _DRIVE.match(name):
         raise OutsideStore(name)
     try:
@@ -45,7 +45,8 @@ def parent_folders(name: str) -> list[str]:
 
 
 def is_lawful(name: str) -> bool:
-    """Return True when a name found on disk keeps the rule for names; False for foreign files."""
+    """Return True when a name that was found on disk can be a name in a store. False means that
+    another program made the file."""
     try:
         checked_name(name)
     except OutsideStore:

@@ -40,11 +40,11 @@ TOLD = 8  # members a message names
 
 
 class PackIndex(msgspec.Struct, frozen=True, array_like=True):
-    """The index of a pack: where its members lie.
+    """The index of a pack. It counts in the joined, uncompressed bytes of all members.
 
-    `members` maps a name to (start, size) in the uncompressed bytes of all members, joined.
-    `starts` lists where each block begins in these bytes, and their end; `places` lists where each
-    compressed block begins in the file, counted from the first block, and the end of the last."""
+    `members` maps a name to (start, size) in these bytes. `starts` lists where each block begins in
+    them, and at last their end. `places` lists where each compressed block begins in the file,
+    counted from the first block, and at last where the blocks end."""
 
     members: dict[str, tuple[int, int]]
     starts: list[int]
@@ -52,8 +52,7 @@ class PackIndex(msgspec.Struct, frozen=True, array_like=True):
 
 
 def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return the bytes of a pack that holds these members, each a (name, bytes) pair, in this
-    order."""
+    """Return the bytes of a pack with these members, each a pair (name, bytes), in this order."""
     found: dict[str, tuple[int, int]] = {}
     starts, places, blocks = [0], [0], list[bytes]()
     held = bytearray()
@@ -78,19 +77,19 @@ def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def damaged_pack_error(pack: str, name: str, why: str) -> CorruptPage:
-    """Return the error for a pack that cannot be read. `name` is the member that was asked for, ""
-    when the whole pack is meant."""
+    """Return the error for the file `pack`, which cannot be read. `name` is the member that was
+    asked for; "" means all members. `why` says what is wrong."""
     held = f"{name!r}, which lies in it," if name else "its members"
     said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
     return CorruptPage(name, "", "", said, why)
 
 
 class PackFile:
-    """A pack on disk, with its index in memory. Blocks that were read are kept in `resident`, which
-    bounds their bytes."""
+    """A pack on disk, with its index in memory. Blocks that were read stay in `resident`, a cache
+    of bounded size."""
 
     def __init__(self, path: Path, resident: ResidentSet[bytes]) -> None:
-        """Raises CorruptPage when both copies of the index are damaged."""
+        """Read the index. Raises CorruptPage when both copies of it are damaged."""
         self.path = path
         self._resident = resident
         with open_plain_file(path) as file:
@@ -105,7 +104,7 @@ class PackFile:
         return self.index.members[name][1]
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes of a member from `offset` on. Raises CorruptPage."""
+        """Return up to `length` bytes of a member, from byte `offset` on. Raises CorruptPage."""
         start, size = self.index.members[name]
         first, last = start + min(offset, size), start + min(offset + length, size)
         parts = []
@@ -117,8 +116,8 @@ class PackFile:
         return b"".join(parts)
 
     def problems(self) -> str:
-        """Read both indexes and every block, and return what is wrong with the file in words, ""
-        for nothing."""
+        """Read both copies of the index and every block. Return what is wrong with the pack in
+        words, "" when nothing is."""
         with open_plain_file(self.path) as file:
             copies = _read_index(file, tail=False), _read_index(file, tail=True)
             size = file.seek(0, 2)
@@ -145,8 +144,8 @@ class PackFile:
         return f"{', '.join(names[:TOLD])} cannot be read: {next(iter(bad.values()))}"
 
     def _read_block(self, name: str, at: int) -> bytes:
-        """Return block number `at`, decompressed. A damaged block raises CorruptPage, which names
-        the member `name`."""
+        """Return the decompressed bytes of the block with index `at`. Raises CorruptPage when the
+        block is damaged; its message names the member `name`."""
         key = (self.mark, at)
         block = self._resident.get(key)
         if block is None:
@@ -168,13 +167,14 @@ class PackFile:
 
 
 def file_mark(about: os.stat_result) -> tuple[int, int]:
-    """Return (inode, time of the last change): they differ when another file gets the same path."""
+    """Return (inode, time of the last change): another file at the same path has another pair."""
     return about.st_ino, about.st_mtime_ns
 
 
 def _read_index(file: FileIO, *, tail: bool) -> tuple[int, PackIndex] | None:
-    """Return (where the blocks begin in the file, the index). It is read from the copy at the start
-    of the file, or with `tail` from the copy at the end; None when that copy is damaged."""
+    """Return (offset in the file at which the blocks begin, index). The copy of the index at the
+    start of the file is read, with `tail` the copy at its end. Return None when this copy is
+    damaged."""
     end = file.seek(0, 2)
     file.seek(max(end - _END, 0) if tail else 0)
     told = file.read(_END)

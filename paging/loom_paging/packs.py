@@ -24,8 +24,8 @@ _RESIDENT = 2 << 20  # bytes of blocks kept in memory: eight of them
 
 
 class Packs:
-    """The packs below the folder `root`. `damaged` maps the file name of each unreadable pack to
-    its error."""
+    """The packs in the folder `packs` of `root`. `damaged` maps the file name of each unreadable
+    pack to the error that reading it raised."""
 
     def __init__(self, root: Path) -> None:
         self._folder = root / FOLDER
@@ -37,7 +37,7 @@ class Packs:
         self.damaged: dict[str, CorruptPage] = {}
 
     def find(self, name: str) -> PackFile | None:
-        """Return the pack that holds a name; None when none does."""
+        """Return the pack that has the page `name` as a member. None means that no pack has it."""
         if name not in self._by_member:
             self.refresh()
         return self._by_member.get(name)
@@ -63,7 +63,8 @@ class Packs:
         return f"{FOLDER}/{max(found, default=0) + 1:06d}.pack"
 
     def read(self, name: str, offset: int, length: int) -> bytes | None:
-        """Return up to `length` bytes of a member; None when no pack has it. Raises CorruptPage."""
+        """Return up to `length` bytes of a member, from byte `offset` on. Return None when no pack
+        has it. Raises CorruptPage."""
         for _ in range(2):
             pack = self.find(name)
             if pack is None:
@@ -76,13 +77,13 @@ class Packs:
         return None
 
     def problems(self) -> list[tuple[str, str]]:
-        """Return a pair for each damaged pack: (its name in the store, what is wrong with it)."""
+        """Return (name of the pack, what is wrong with it) for each damaged pack."""
         told = {pack.path.name: pack.problems() for pack in self.all()}
         told |= {name: error.why for name, error in self.damaged.items()}
         return [(f"{FOLDER}/{name}", what) for name, what in told.items() if what]
 
     def refresh(self) -> None:
-        """Bring the list of packs up to date: add new packs, drop those that are gone."""
+        """Read the folder again if it has changed: add new packs, drop those whose file is gone."""
         try:
             about = self._folder.stat()
             settled = time.time_ns() - about.st_mtime_ns > _TICK

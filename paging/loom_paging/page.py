@@ -16,8 +16,8 @@ _TRIES = 1_000  # a file where the folder should be takes every name
 
 
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """The reference of a page: its name, and what proves its bytes unchanged. The journal stores
-    it.
+    """The reference of a page, as the journal stores it: its name, and the hash and size of its
+    bytes.
 
     `sha256` is hex, `size` is in bytes. `alias` is the name of the earlier page with equal bytes,
     "" when there is none."""
@@ -29,21 +29,21 @@ class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 def seal(name: str, data: bytes, alias: str = "") -> PageRef:
-    """Return the reference of a page with these bytes; its sha256 shows any later change."""
+    """Return the reference of a page that has the name `name` and the bytes `data`. `alias` is the
+    name of an earlier page with equal bytes."""
     return PageRef(name, sha256(data).hexdigest(), len(data), alias)
 
 
 def fetch(store: ReadableStore, ref: PageRef, name: str = "") -> bytes:
-    """Return the bytes of a page, checked against `ref`. They are read under `name` if one is given
-    (another name of the same bytes), else under the name in `ref`.
+    """Read the bytes of a page, check them against the sha256 and size in `ref`, and return them.
 
-    Reads at most one byte more than `ref.size`. Raises MissingPage, and CorruptPage when the bytes
-    changed."""
+    They are read under `name`, if given: another name of the same bytes. Otherwise they are read
+    under the name in `ref`. Raises MissingPage, and CorruptPage when the bytes have changed."""
     return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
 
 
 def verify(ref: PageRef, data: bytes) -> bytes:
-    """Return `data` when its size and sha256 are those in `ref`; raise CorruptPage otherwise."""
+    """Return `data` when its size and sha256 are those in `ref`. Raise CorruptPage otherwise."""
     found = sha256(data).hexdigest()
     if found != ref.sha256 or len(data) != ref.size:
         raise CorruptPage(ref.name, ref.sha256, found)
@@ -51,10 +51,10 @@ def verify(ref: PageRef, data: bytes) -> bytes:
 
 
 def save_snapshot(store: Store, number: int, data: bytes, retired: Container[str] = ()) -> PageRef:
-    """Write snapshot `number` durably as `snapshots/working_0001.json` and return its reference.
+    """Write snapshot `number` durably as `snapshots/working_0001.json`, and return its reference.
 
-    When the name is taken by other bytes (a snapshot that a crash left), or is in `retired`, the
-    next free name is used: `working_0001-2.json` and so on, since a page is never rewritten. Raises
+    A page is never rewritten. So when this name holds other bytes (a crash left them), or is in
+    `retired`, the next free name is used: `working_0001-2.json`, `working_0001-3.json`, … Raises
     PageExists when no name is left."""
     for attempt in range(1, _TRIES + 1):
         suffix = f"-{attempt}" if attempt > 1 else ""

@@ -53,10 +53,10 @@ _TRIES = 1_000  # numbers passed over, after which it is the folder that is take
 
 
 class Pager:
-    """The pages of one store; at most `resident_bytes` of their bytes are kept in memory. For one
+    """The pages of one store. At most `resident_bytes` bytes of them are kept in memory. For one
     thread.
 
-    `table` maps the name of each page to its reference; `retired` maps the name of each retired
+    `table` maps the name of each page to its reference. `retired` maps the name of each retired
     page to the reason. Both are read-only."""
 
     def __init__(self, store: Store, resident_bytes: int = 4 * _MEBIBYTE) -> None:
@@ -73,7 +73,8 @@ class Pager:
         self._begun = ""  # a page whose put failed: it may be in the store
 
     def register(self, refs: Iterable[PageRef]) -> None:
-        """Add pages that the journal names to the table; adding the same page again is a no-op."""
+        """Add these pages, which the journal names, to the table. A page that is in the table
+        already is skipped."""
         for ref in refs:
             if self._table.get(ref.name) == ref:
                 continue
@@ -83,7 +84,8 @@ class Pager:
             self._last = max(self._last, _page_number(ref.name))
 
     def retire(self, names: Iterable[str], why: str) -> None:
-        """Mark pages as retired: from now on reading one raises Expired with the reason `why`.
+        """Mark pages as retired. From now on, reading a retired page raises Expired with the reason
+        `why`.
 
         No file is removed. A page that was retired before keeps its first reason."""
         for name in names:
@@ -96,10 +98,10 @@ class Pager:
     ) -> PageRef:
         """Write a page durably, add it to the table, and return its reference.
 
-        `kind` and `extension` ("json" or ".json") become part of the name; characters other than
-        a-z, digits and "-" are replaced. When a page with equal bytes exists, the new name becomes
-        a link to it; if that page has the same kind and `free(name)` is True, no name is made and
-        its reference is returned."""
+        `kind` and `extension` ("json" or ".json") become parts of the name; characters other than
+        a-z, digits and "-" are replaced. If a page with equal bytes exists, the new name becomes a
+        link to it. If that page also has the same kind and extension, and `free(name)` returns True
+        for it, nothing is written: its reference is returned."""
         word = re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
         end = "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]
         start, sealed = f"{FOLDER}{word}_", seal("", data)
@@ -117,16 +119,16 @@ class Pager:
         return ref
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Never give a new page a number that one of these names contains."""
+        """Never use a page number that one of these names contains for a new page."""
         self._last = max(self._last, *map(_page_number, names), 0)
 
     def adopt(self, name: str, data: bytes) -> PageRef:
-        """Write a page durably under the name it had in another store, add it to the table, and
-        return its reference.
+        """Write a page durably under `name`, the name it had in another store. Add it to the table,
+        and return its reference.
 
-        Nothing is written when the page is there already. A file of other bytes is replaced when no
-        commit names it (a power cut left it); when it is a page in the table, CorruptPage is
-        raised."""
+        Nothing is written when the store has the page already. A file with this name and other
+        bytes is replaced if no commit names it (a power cut left it). If it is a page in the table,
+        CorruptPage is raised."""
         first = self._verified_name(seal("", data))
         ref = seal(name, data, alias=self._earliest_name(first))
         try:
@@ -143,8 +145,8 @@ class Pager:
         return ref
 
     def _put_under_next_name(self, start: str, end: str, data: bytes, first: str) -> str:
-        """Write a page under the next free number, `start` + number + `end`, and return this name.
-        With a `first`, the name becomes a link to that page."""
+        """Write a page under the next free name, and return this name: `start`, a number, `end`. If
+        `first` is not "", the new name becomes a link to the page `first`."""
         for number in range(self._last + 1, self._last + 1 + _TRIES):
             name = f"{start}{number:04d}{end}"
             if number == _page_number(self._begun) and name != self._begun:
@@ -160,19 +162,20 @@ class Pager:
         raise PageExists(name)
 
     def _earliest_name(self, name: str) -> str:
-        """Return the name of the page that `name` is an alias of, or `name` itself when it is no
-        alias or that page is retired. "" → ""."""
+        """Return the name of the page that the page `name` is an alias of. Return `name` itself
+        when it is no alias, or when that page is retired. "" → ""."""
         alias = self._table[name].alias if name else ""
         return alias if alias and alias not in self._retired else name
 
     def _verified_name(self, ref: PageRef) -> str:
-        """Return the name of any page whose bytes in the store verify as those of `ref`; "" for
-        none."""
+        """Return the name of a page whose bytes in the store have the sha256 and size in `ref`. ""
+        means that there is none."""
         names = self._by_sha256.get(ref.sha256, ())
         return next((name for name in names if self._is_verified(ref, name)), "")
 
     def _is_verified(self, ref: PageRef, name: str) -> bool:
-        """Return True when the store holds the bytes of `ref` under a name."""
+        """Return True when the bytes that the store holds under `name` have the sha256 and size in
+        `ref`."""
         try:
             fetch(self._store, ref, name)
         except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
@@ -183,8 +186,9 @@ class Pager:
     def get(self, name: str) -> bytes:
         """Return the bytes of a page.
 
-        Raises Expired for a retired page, MissingPage when the table lacks the name or no file has
-        the bytes, CorruptPage when each file that should have the bytes is damaged."""
+        Raises Expired when the page is retired. Raises MissingPage when the table lacks the name,
+        or no file has the bytes. Raises CorruptPage when every file that should have the bytes is
+        damaged."""
         ref = self._checked_ref(name)
         resident = self._resident.get(ref.sha256)
         if resident is not None:
@@ -194,8 +198,8 @@ class Pager:
         return data
 
     def _checked_ref(self, name: str) -> PageRef:
-        """Return the reference of a page; MissingPage for an unknown name, Expired for a retired
-        page."""
+        """Return the reference of a page. Raises MissingPage when the name is unknown, Expired when
+        the page is retired."""
         if name not in self._table:
             raise self._unknown_page_error(name)
         if name in self._retired:
@@ -203,8 +207,8 @@ class Pager:
         return self._table[name]
 
     def _load(self, ref: PageRef) -> bytes:
-        """Return the verified bytes of a page. If its own file is missing or damaged, they are read
-        under another name with equal bytes."""
+        """Read the bytes of a page from the store, verify them, and return them. If the page's own
+        file is missing or damaged, the files of other pages with equal bytes are tried."""
         first = [ref.alias] if ref.alias and ref.alias not in self._retired else []
         equal = [ref.name, *first, *self._by_sha256[ref.sha256]]
         errors: list[Exception] = []
@@ -217,10 +221,10 @@ class Pager:
         raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
 
     def text(self, name: str) -> str:
-        """Return a page as text. Raises the errors of `get`, and BadInput when its bytes are not
-        UTF-8.
+        """Return the text of a page. Raises the errors of `get`, and BadInput when its bytes are
+        not UTF-8.
 
-        Lone surrogates, which JSON from a provider may hold, are kept as they are."""
+        Lone surrogates, which JSON from a provider may contain, are kept."""
         key = self._checked_ref(name).sha256
         resident = self._resident.get(key)
         if isinstance(resident, str):
@@ -234,11 +238,11 @@ class Pager:
         return text
 
     def resolve(self, ref: str) -> PageRef:
-        """Return the reference of the page that `ref` names. Raises MissingPage, with similar
-        names.
+        """Return the reference of the page with the name `ref`. Raises MissingPage for an unknown
+        name; the message lists similar names.
 
-        `ref` is the page's name, with or without folders before it ("./outputs/read_0007.json"), or
-        only the last part of the name, with or without the extension."""
+        `ref` may have folders in front ("./outputs/read_0007.json"). It may also be only the last
+        part of the name, with or without the extension ("read_0007")."""
         named = ref.strip().replace("\\", "/").split("/")
         parts = [part for part in named if part not in ("", ".")]
         name = "/".join(parts[-2:])
@@ -253,14 +257,14 @@ class Pager:
         return reversed(self._table)
 
     def named(self, short: str) -> PageRef | None:
-        """Return the page whose name ends in the part `short`, with or without the extension:
-        "read_0007". None when no page does."""
+        """Return the reference of the page whose name ends in the part `short`, with or without the
+        extension ("read_0007"). None means that there is no such page."""
         return self._table.get(self._names_by_short.get(short, ""))
 
     @property
     def _names_by_short(self) -> dict[str, str]:
-        """A map from each short form to the full name. Built only when it is asked for, since short
-        forms are rarely used."""
+        """A map from each short form ("read_0007") to the full name. It is brought up to date only
+        here, since short forms are rarely used."""
         for name in self._unlisted:
             for short in _short_forms(name):
                 self._short.setdefault(short, name)
@@ -288,6 +292,7 @@ def _page_number(name: str) -> int:
 
 
 def _short_forms(name: str) -> list[str]:
-    """Return the short forms of a page's name: its last part, with and without the extension."""
+    """Return the short forms of a page's name: "outputs/read_0007.json" → ["read_0007.json",
+    "read_0007"]."""
     last = name.rpartition("/")[2]
     return [last, last.partition(".")[0]]

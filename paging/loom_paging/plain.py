@@ -26,7 +26,7 @@ NO_FILE = frozenset({EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP})
 
 
 def open_plain_file(path: Path) -> FileIO:
-    """Return the plain file at `path`, open to read; FileNotFoundError when there is none."""
+    """Return the plain file at `path`, open to read. Raises FileNotFoundError if there is none."""
     try:
         return FileIO(plain_descriptor(path))
     except OSError as error:
@@ -36,7 +36,7 @@ def open_plain_file(path: Path) -> FileIO:
 
 
 def plain_descriptor(path: str | Path, flags: int = 0) -> int:
-    """Return the descriptor of the plain file at `path`, opened to read without waiting.
+    """Open the plain file at `path` to read, without waiting, and return its file descriptor.
 
     Raises OSError for anything that is not a plain file."""
     descriptor = os.open(path, _AT_ONCE | flags)
@@ -50,9 +50,8 @@ def plain_descriptor(path: str | Path, flags: int = 0) -> int:
 
 
 def open_private_file(path: str | Path, flags: int) -> int:
-    """Return the descriptor of a file opened with these flags, to write; a new file gets 0600.
-
-    Raises OSError for anything that is not a plain file, without waiting."""
+    """Open a file with these flags, without waiting, and return its file descriptor. A new file
+    gets the mode 0600. Raises OSError for anything that is not a plain file."""
     descriptor = os.open(path, flags | NO_WAIT, _FILE)
     held = os.fstat(descriptor).st_mode
     if not S_ISREG(held):
@@ -65,7 +64,7 @@ def open_private_file(path: str | Path, flags: int) -> int:
 
 
 def make_private_folder(folder: Path) -> bool:
-    """Make one folder with the mode 0700; return False when the folder is there already."""
+    """Make one folder with the mode 0700. Return False when there is such a folder already."""
     try:
         folder.mkdir(mode=_FOLDER)
     except FileExistsError:
@@ -78,15 +77,13 @@ def make_private_folder(folder: Path) -> bool:
 
 
 def sync_nothing(_: object) -> None:
-    """Sync nothing: for files that need not be durable."""
+    """Do nothing. Stands in for a sync where files need not be durable."""
 
 
 def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothing) -> None:
-    """Make a folder and the missing folders above it, each 0700. After each, `sync` is called with
-    its parent, to make the new name durable.
-
-    When that fails, the folder is removed again, so that no folder is left whose name is not
-    durable."""
+    """Make a folder and the missing folders above it, each with the mode 0700. For each new folder
+    `sync(parent)` is called, to make its name durable. When that fails, the new folder is removed
+    again and the error is raised."""
     missing = [folder] if not folder.is_dir() else []
     while missing and not missing[-1].parent.is_dir():
         missing.append(missing[-1].parent)
@@ -101,9 +98,10 @@ def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothi
 
 
 def is_within(path: Path, root: Path) -> bool:
-    """Return True when `path`, its symbolic links followed, lies in the folder `root`.
+    """Return True when `path` lies in the folder `root`, even after its symbolic links are
+    followed.
 
-    `root` must itself be resolved: only the parts of the path below it are checked for links."""
+    `root` itself must have no links in it: only the parts of `path` below it are checked."""
     text, above = str(path), f"{root}{os.sep}"
     if not text.startswith(above) or f"{os.sep}{os.pardir}" in text:
         return Path(os.path.realpath(path)).is_relative_to(root)
@@ -120,8 +118,8 @@ def is_within(path: Path, root: Path) -> bool:
 
 
 def plain_files_below(root: Path, folder: Path, prefix: str) -> Iterator[str]:
-    """Yield `prefix` + relative path for every plain file below `folder`. A link to a file counts
-    when the file lies inside `root`."""
+    """Yield the path of every plain file below `folder`: `prefix`, then the path relative to
+    `folder`. A link to a file is included when that file lies inside `root`."""
     try:
         entries = list(os.scandir(folder))
     except OSError as error:

@@ -12,8 +12,8 @@ Value = TypeVar("Value")
 
 
 class ResidentSet(Generic[Value]):
-    """Values in memory, by key, each with a cost in bytes. `bytes` is the sum of the costs and
-    never exceeds `budget`."""
+    """A cache of values, each with a cost in bytes. `bytes` is the sum of the costs and never
+    exceeds `budget`."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -21,14 +21,15 @@ class ResidentSet(Generic[Value]):
         self._held: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
 
     def get(self, key: Hashable) -> Value | None:
-        """Return the value of a key and mark it as just used; None when it is not in memory."""
+        """Return the value of a key, and count it as just used. None means it is not there."""
         if key not in self._held:
             return None
         self._held.move_to_end(key)
         return self._held[key][0]
 
     def keep(self, key: Hashable, value: Value, cost: int) -> None:
-        """Keep a value in memory; the least recently used values are dropped to make room."""
+        """Keep a value in memory. The least recently used values are dropped to make room. A value
+        that costs more than the whole budget is not kept."""
         self.drop(key)
         if cost > self.budget:
             return
@@ -39,6 +40,6 @@ class ResidentSet(Generic[Value]):
             self.bytes -= freed
 
     def drop(self, key: Hashable) -> None:
-        """Remove one value from memory; no-op when it is not resident."""
+        """Remove one value from memory. No-op when it is not there."""
         _, cost = self._held.pop(key, (None, 0))
         self.bytes -= cost

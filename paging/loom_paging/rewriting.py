@@ -36,8 +36,8 @@ MANIFEST = "manifest.json"
 
 
 def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
-    """Return the error for a folder whose purge is unfinished; or, with `why`, for a folder whose
-    manifest no purge can have written."""
+    """Return the error for a folder with the manifest of an unfinished purge. With `why` the error
+    says that the manifest is invalid: no purge can have written it."""
     return PagingError(
         f"{path} holds a manifest of a purge that {why}: nothing was done; when you trust the"
         f" folder, remove {STAGING} in it, then purge again"
@@ -48,9 +48,9 @@ def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
 
 
 class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One change in a manifest: the file `path` is replaced by the file `staged`, or renamed to
-    `moved`, or removed when both are "". With `beside`, the manifest in that other folder is
-    carried out instead."""
+    """One change in a manifest. The file `path` is replaced by the file `staged`, or renamed to
+    `moved`, or removed when both are "". With `beside`, which names another folder, the manifest in
+    that folder is carried out instead."""
 
     path: str
     staged: str = ""
@@ -59,11 +59,12 @@ class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FileChanges:
-    """Changes to files in the folder `root` and in the folders `beside`, collected first and then
-    carried out together.
+    """Changes to files in the folder `root` and in the folders `beside`. They are collected first,
+    and then carried out together.
 
-    `new` maps a path to its new content: bytes, or a function that makes the file or folder at a
-    path it is given. `gone` holds paths to remove; `moved` maps paths to new names, given last."""
+    `new` maps a path to its new content: bytes, or a function that makes the file or folder at the
+    path it is called with. `gone` holds paths to remove. `moved` maps a path to its new name;
+    renames are carried out last."""
 
     def __init__(self, root: Path, beside: Iterable[Path] = (), *, durable: bool = True) -> None:
         self.root = root.resolve()
@@ -75,7 +76,7 @@ class FileChanges:
         self._staging[self.root] = STAGING  # the last to be sealed
 
     def carry_out(self) -> None:
-        """Carry out all changes, or change nothing."""
+        """Carry out all changes. If an error comes while they are prepared, nothing is changed."""
         try:
             self.seal()
         except BaseException:
@@ -84,8 +85,8 @@ class FileChanges:
         carry_out(self.root)
 
     def seal(self) -> None:
-        """Write the new content and the manifests durably: from here on the changes will happen,
-        even after a crash."""
+        """Write the new content and the manifests durably. Once this returns, the changes will
+        happen even after a crash."""
         for base, staging in self._staging.items():
             changes = [*self._write_staged(base)]
             if base == self.root:
@@ -100,14 +101,14 @@ class FileChanges:
             self._sync(folder)
 
     def discard(self) -> None:
-        """Remove the prepared files when `seal` did not complete; a no-op after it did."""
+        """Remove the files of an incomplete `seal`. No-op once `seal` has completed."""
         for base, staging in self._staging.items() if not is_unfinished(self.root) else ():
             if (base / staging).is_dir():
                 shutil.rmtree(base / staging)
 
     def _write_staged(self, base: Path) -> Iterator[FileChange]:
-        """Write the new files for the folder `base` into its staging folder, and yield the changes
-        for its manifest: new files, removals, then renames, inner paths first."""
+        """Write the new files for the folder `base` into its staging folder. Yield the changes for
+        its manifest: new files first, then removals, then renames (inner paths first)."""
         for number, (path, made) in enumerate(self.new.items()):
             if self._base_of(path) == base:
                 staged = base / self._staging[base] / f"{number:06d}"
@@ -130,7 +131,7 @@ class FileChanges:
                 yield FileChange(str(path.relative_to(base)), moved=str(new))
 
     def _base_of(self, path: Path) -> Path:
-        """Return which folder, the root or one of `beside`, `path` lies in."""
+        """Return the folder that `path` lies in: the root or a folder of `beside`."""
         return next(base for base in self._staging if path.is_relative_to(base))
 
     def _sync(self, folder: Path) -> None:
@@ -139,26 +140,25 @@ class FileChanges:
 
 
 def _staging_name(root: Path) -> str:
-    """Return the name of the staging folder for `root` inside a folder of `beside`, which other
-    roots may share."""
+    """Return the name that the staging folder for `root` has inside a folder of `beside`. It
+    contains a hash, since several roots may share such a folder."""
     return f"{STAGING}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
 def is_staged(path: Path) -> bool:
-    """Return True for a staging folder (where new files are prepared), and for paths inside one."""
+    """Return True when `path` is a staging folder (new files are prepared there) or lies in one."""
     return any(part.startswith(STAGING) for part in path.parts)
 
 
 def is_unfinished(root: Path) -> bool:
-    """Return True when a folder has a manifest: its changes are still to be carried out."""
+    """Return True when a folder has a manifest, so that its changes are not all carried out yet."""
     return (root / STAGING / MANIFEST).is_file()
 
 
 def carry_out(root: Path) -> None:
-    """Carry out the changes in a folder's manifest that are not done yet; no-op without a manifest.
-
-    Raises PagingError, with nothing done, for a manifest that cannot be read, or that names a path
-    outside the folder."""
+    """Carry out the changes in a folder's manifest that are not done yet. No-op without a manifest.
+    Raises PagingError, with nothing done, when the manifest is unreadable or names a path outside
+    the folder."""
     _carry_out_manifest(root.resolve(), STAGING)
 
 

@@ -19,8 +19,8 @@ FOREIGN = "its lines are of another journal: they are not those it was closed wi
 
 
 class FoundCommit(msgspec.Struct, frozen=True):
-    """A commit that verified, the bytes of its line, the name of its segment, and the number of its
-    line there from 1."""
+    """A valid commit, and the bytes of its line (`data`). `segment` is the name of the segment it
+    was found in, `line` is its line number there, from 1."""
 
     commit: Commit
     data: bytes
@@ -29,7 +29,8 @@ class FoundCommit(msgspec.Struct, frozen=True):
 
 
 class LostLine(msgspec.Struct, frozen=True):
-    """Bytes of a journal that are no commit. `line` counts from 1, and is 0 for a whole segment."""
+    """Bytes of a journal that are no commit: how many (`size`), and `why`. `line` counts from 1; 0
+    means a whole segment."""
 
     segment: str
     line: int
@@ -40,8 +41,9 @@ class LostLine(msgspec.Struct, frozen=True):
 class Salvage(msgspec.Struct, frozen=True):
     """All that can be read of a damaged journal.
 
-    `found` are its commits by number, each number once. `torn` is the size of a last line that was
-    cut short; the call that wrote it never returned."""
+    `found` lists its commits, ordered by number; each number comes once. `lost` lists the damaged
+    places. `torn` is the size in bytes of a last line that was cut short; the call that wrote it
+    never returned."""
 
     segments: tuple[str, ...]
     found: tuple[FoundCommit, ...]
@@ -50,11 +52,11 @@ class Salvage(msgspec.Struct, frozen=True):
 
 
 def salvage(store: Store) -> Salvage:
-    """Return all commits and all lost bytes of a journal, each line read on its own. Damage raises
-    nothing.
+    """Read each line of a journal by itself, and return all commits and all lost bytes. Damage
+    raises nothing.
 
-    A last line without a newline counts as torn, not as lost. If the journal was closed after that
-    line, the line counts as a commit."""
+    A last line without a newline counts as torn, not as lost. It counts as a commit if the journal
+    was closed after that line was written."""
     extent = extents.load(store)
     found: dict[int, FoundCommit] = {}
     lost: list[LostLine] = []
@@ -89,10 +91,10 @@ def salvage(store: Store) -> Salvage:
 
 
 def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[list[bytes]]) -> bool:
-    """Return True for a segment (with the lines `held`) that came from another journal: all its
-    lines verify, and they differ from what `extent` noted when the journal was closed.
+    """Return True for a segment that came from another journal: all its lines (`held`) are valid,
+    but they are not those that `extent` noted when the journal was closed.
 
-    A segment that only lost its last lines is not foreign: it is shorter than noted, and commits
+    A segment that only lost its last lines is not foreign. It is shorter than noted, and commits
     are missing between it and the next segment (`behind`)."""
     names = [segment_name(number) for number in range(1, len(extent.sizes) + 1)]
     if segment not in names:
@@ -111,8 +113,8 @@ def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[li
 
 
 def _commits_and_gaps(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
-    """Yield (commit, its line) for each whole commit in a line; then, if other bytes were there,
-    (how many, why they are no commit)."""
+    """Yield (commit, its line) for each valid commit in a line. If the line has other bytes too,
+    finally yield (number of these bytes, why they are no commit)."""
     try:
         yield decode(line), line
         return

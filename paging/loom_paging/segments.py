@@ -22,12 +22,12 @@ _CHUNK = 1 << 20
 
 
 class Sealed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The first segments of a journal, which take no more commits, described so that they can be
-    recognized.
+    """A description of the first segments of a journal, by which they can be recognized. No commits
+    are added to these segments any more.
 
     `firsts` are the numbers of their first commits, `sizes` their sizes in bytes. `last` is the
-    number of the last commit in them, `tail` the length of its line in bytes, `crc` the line's
-    checksum: another journal has another one."""
+    number of the last commit in them. `tail` is the length of its line in bytes, `crc` the checksum
+    of that line."""
 
     firsts: tuple[int, ...] = ()
     sizes: tuple[int, ...] = ()
@@ -40,8 +40,8 @@ NONE_SEALED = Sealed()
 
 
 class CommitPlace(NamedTuple):
-    """Where a commit lies: the index of its segment, its line there from 1, its offset and length
-    in bytes."""
+    """Where a commit lies: the index of its segment, its line number there (from 1), and the offset
+    and length of this line in bytes."""
 
     segment: int
     line: int
@@ -70,8 +70,8 @@ def segment_names(store: ReadableStore) -> list[str]:
 
 
 def missing_segment(segments: Sequence[str]) -> str:
-    """Return the name of the first segment that is missing in a sorted list of names: `000001,
-    000003` → the name of 000002. "" when none is missing."""
+    """Return the name of the first segment that is missing in a sorted list of segment names, ""
+    when none is. From the segments 1 and 3, return the name of segment 2."""
     wanted = (segment_name(number) for number in range(1, len(segments) + 1))
     return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
 
@@ -79,7 +79,8 @@ def missing_segment(segments: Sequence[str]) -> str:
 def lines_of_segment(
     store: ReadableStore, segment: str, offset: int = 0
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield (offset, line) from `offset` on, newline included save for an unended last line."""
+    """Yield (offset, line) for each line from byte `offset` on. A line includes its newline; the
+    last line of a segment may lack it."""
     rest = b""
     while chunk := store.read(segment, offset + len(rest), _CHUNK):
         *whole, rest = (rest + chunk).split(b"\n")
@@ -91,12 +92,13 @@ def lines_of_segment(
 
 
 def line_crc(line: bytes) -> str:
-    """Return the checksum that a line of the journal begins with, as hex digits."""
+    """Return the checksum at the beginning of a journal line, as 8 hex digits."""
     return line[8:16].decode("ascii", "replace")
 
 
 class CommitPlaces:
-    """Where each commit of a journal lies, kept in eight bytes of memory for each commit.
+    """The places of all commits of a journal: segment, line, offset and length. It takes eight
+    bytes of memory for each commit.
 
     `last` is the number of the last commit."""
 
@@ -107,7 +109,8 @@ class CommitPlaces:
         self.last = sealed.last
 
     def add(self, segment: int, length: int) -> None:
-        """Add the place of the next commit: a line of `length` bytes at the end of a segment."""
+        """Add the place of the next commit. Its line has `length` bytes and ends the segment with
+        the index `segment`."""
         self.last += 1
         while segment >= len(self._firsts):
             self._starts[len(self._firsts)] = array("Q")
@@ -117,24 +120,23 @@ class CommitPlaces:
         self._sizes[segment] += length
 
     def place_of(self, number: int) -> CommitPlace:
-        """Return where commit `number` lies. Raises CorruptJournal when its sealed segment has
-        changed."""
+        """Return the place of commit `number`. Raises CorruptJournal if its segment changed."""
         segment = bisect_right(self._firsts, number) - 1
         starts, at = self._line_starts(segment), number - self._firsts[segment]
         end = starts[at + 1] if at + 1 < len(starts) else self._sizes[segment]
         return CommitPlace(segment, at + 1, starts[at], end - starts[at])
 
     def size(self, segment: int) -> int:
-        """Return the bytes of all commits in a segment."""
+        """Return the number of bytes of all commits in the segment with this index."""
         return self._sizes[segment] if segment < len(self._sizes) else 0
 
     def last_commit_in(self, segment: int) -> int:
-        """Return the number of the last commit in segments up to index `segment`."""
+        """Return the number of the last commit in all segments up to the index `segment`."""
         later = max(segment + 1, 0)
         return self._firsts[later] - 1 if later < len(self._firsts) else self.last
 
     def sealed_segments(self, count: int) -> Sealed:
-        """Return the description of the first `count` segments by which they can be recognized."""
+        """Return a description of the first `count` segments, to recognize them by later."""
         if not (last := self.last_commit_in(count - 1)):
             return Sealed(sizes=(0,) * count)
         place = self.place_of(last)
@@ -143,7 +145,7 @@ class CommitPlaces:
         return Sealed(firsts, sizes, last, place.length, line_crc(line))
 
     def back_to(self, last: int) -> None:
-        """Forget every commit after number `last`."""
+        """Forget the places of all commits after commit `last`."""
         kept = bisect_right(self._firsts, last)
         for segment in range(kept, len(self._firsts)):
             self._starts.pop(segment, None)
@@ -155,8 +157,8 @@ class CommitPlaces:
         self.last = last
 
     def _line_starts(self, segment: int) -> array[int]:
-        """Return the offsets of the lines in a segment. A sealed segment is read for this the first
-        time it is asked for."""
+        """Return the offsets of all lines in a segment. For a sealed segment they are read from the
+        store on the first call."""
         if segment not in self._starts:
             name = segment_name(segment + 1)
             starts = array("Q", (offset for offset, _ in lines_of_segment(self._store, name)))
@@ -169,27 +171,29 @@ class CommitPlaces:
 
 
 class LogMarks:
-    """How one writer left its logs, so that it can notice a change by anyone else.
+    """The marks that the logs of a store had when this writer last wrote to them. By them it
+    notices a change by anyone else.
 
-    A store of files gives each log a mark: size, inode, and time of the last change. A log that is
-    replaced, cut, restored from a backup or written to has another mark; comparing marks costs one
-    system call and reads no byte. Two changes within one tick of the file system's clock may have
-    the same mark. In a store without marks no change is noticed."""
+    A store of files gives each log a mark: its size, inode, and time of the last change. A log that
+    is replaced, cut, restored from a backup or written to gets another mark. Comparing marks costs
+    one system call and reads no byte. Two changes within one tick of the file system's clock may
+    leave the same mark. In a store without marks no change is noticed."""
 
     def __init__(self, store: Store) -> None:
         self._of = store.mark if isinstance(store, Markable) else lambda name: ()
         self._marks: dict[str, tuple[int, ...]] = {}
 
     def keep(self, *names: str) -> None:
-        """Remember the current marks of these logs: this writer left them so."""
+        """Remember the current marks of these logs, after this writer has changed them."""
         self._marks.update((name, self._mark(name)) for name in names)
 
     def drop(self, name: str) -> None:
-        """Forget the mark of a log before this writer changes it; `keep` remembers the new one."""
+        """Forget the mark of a log. Call this before this writer changes the log, and `keep`
+        afterwards."""
         self._marks.pop(name, None)
 
     def check(self, *names: str) -> None:
-        """Raise StoreReplaced for the first of these logs whose mark is not the remembered one."""
+        """Raise StoreReplaced when one of these logs has another mark than the remembered one."""
         for name in names:
             if name in self._marks and self._mark(name) != self._marks[name]:
                 raise StoreReplaced(name, "it was changed, replaced or removed")

@@ -15,10 +15,10 @@ from loom_paging.names import checked_name, parent_folders
 
 
 class ReadableStore(Protocol):
-    """The reading part of a Store, enough for a check."""
+    """The part of a Store that reads. It is all that a check needs."""
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under `name`; MissingPage when there are none."""
+        """Return all bytes under `name`. Raises MissingPage when there are none."""
         ...
 
     def names(self, prefix: str = "") -> list[str]:
@@ -26,11 +26,11 @@ class ReadableStore(Protocol):
         ...
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes from byte `offset` on; fewer, or none, at the end."""
+        """Return up to `length` bytes from byte `offset` on. Past the end there are none."""
         ...
 
     def size(self, name: str) -> int:
-        """Return the number of bytes under `name`; MissingPage when there are none."""
+        """Return the number of bytes under `name`. Raises MissingPage when there are none."""
         ...
 
 
@@ -38,10 +38,10 @@ class Store(ReadableStore, Protocol):
     """Named bytes that outlive the process. Every method raises OutsideStore for a bad name."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a page durably. Putting the same bytes again is a no-op; other bytes raise
-        PageExists.
+        """Write a page durably. Other bytes under the same name raise PageExists; putting the same
+        bytes again is a no-op.
 
-        When several threads or processes put one name, exactly one of them wins (put-if-absent)."""
+        When several threads or processes put one name at once, exactly one of them succeeds."""
         ...
 
     def has(self, name: str) -> bool:
@@ -49,37 +49,37 @@ class Store(ReadableStore, Protocol):
         ...
 
     def link(self, existing: str, new: str) -> None:
-        """Make `new` a durable second name of `existing`'s bytes; raises as `get` and `put`."""
+        """Give the bytes of `existing` a second name, `new`, durably. Raises MissingPage when there
+        are no such bytes, and PageExists when `new` has other bytes."""
         ...
 
     def delete(self, name: str) -> None:
-        """Remove one name; MissingPage for none. The bytes stay under their other names."""
+        """Remove one name; the bytes keep their other names. Raises MissingPage for none."""
         ...
 
     def append(self, name: str, data: bytes) -> None:
-        """Add bytes to the end of a log durably. A missing log is made, even when no bytes are
-        given.
+        """Add bytes to the end of a log durably. A missing log is made, even when `data` is empty.
 
-        Raises PageExists when the log has a second name, whose bytes would change too."""
+        Raises PageExists when the log has a second name: the bytes under that name would change
+        too."""
         ...
 
     def truncate(self, name: str, size: int) -> None:
-        """Cut a log back to `size` bytes durably; ValueError when the log has fewer."""
+        """Shorten a log to its first `size` bytes, durably. Raises ValueError when it has fewer."""
         ...
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write or replace a view (a file that can be derived again) in one step; a crash may lose
-        it."""
+        """Write or replace a file that can be rebuilt, in one step. A crash may lose it."""
         ...
 
 
 @runtime_checkable
 class Markable(Protocol):
-    """A store that can tell cheaply, without reading, whether the bytes of a name have changed."""
+    """A store that can tell, without reading them, whether the bytes of a name have changed."""
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return numbers that differ once the bytes have changed; () when the store cannot tell.
-        Raises MissingPage."""
+        """Return a tuple of numbers that changes whenever the bytes of a name change. Return ()
+        when the store cannot tell. Raises MissingPage."""
         ...
 
 
@@ -92,8 +92,8 @@ class _Cell:
 
 
 def span(offset: int, length: int) -> slice:
-    """Return the slice of the bytes that a read takes: `slice(offset, offset + length)`. Raises
-    ValueError for a negative number."""
+    """Return `slice(offset, offset + length)`, the bytes that a read returns. Raises ValueError for
+    a negative number."""
     if offset < 0 or length < 0:
         raise ValueError(f"a read covers bytes from 0 up, not offset {offset}, length {length}")
     return slice(offset, offset + length)
@@ -114,7 +114,8 @@ class MemoryStore:
             raise MissingPage(name, "this store in memory") from None
 
     def _add_name(self, name: str, cell: _Cell) -> None:
-        """Give `cell` a new name; PageExists when the name, or a folder in it, is taken."""
+        """Give `cell` a new name. Raises PageExists when the name is taken, or a folder in it is a
+        file."""
         folders = parent_folders(checked_name(name))
         if self._folders[name] or any(taken in self._cells for taken in [*folders, name]):
             raise PageExists(name)
@@ -122,14 +123,14 @@ class MemoryStore:
         self._folders.update(folders)
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a page; see Store."""
+        """Write a page. Raises PageExists when the name has other bytes."""
         with self._naming:
             held = self._cells.get(checked_name(name))
             if held is None or held.data != data:
                 self._add_name(name, _Cell(data))
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under `name`; see Store."""
+        """Return all bytes under `name`. Raises MissingPage when there are none."""
         return bytes(self._cell(name).data)
 
     def has(self, name: str) -> bool:
@@ -141,7 +142,7 @@ class MemoryStore:
         return sorted(name for name in list(self._cells) if name.startswith(prefix))
 
     def link(self, existing: str, new: str) -> None:
-        """Make `new` a second name of the same bytes; see Store."""
+        """Give the bytes of `existing` a second name, `new`."""
         checked_name(new)
         with self._naming:
             cell, held = self._cell(existing), self._cells.get(new)
@@ -150,14 +151,14 @@ class MemoryStore:
                 cell.links += 1
 
     def delete(self, name: str) -> None:
-        """Remove one name; see Store."""
+        """Remove one name. Raises MissingPage when there is none."""
         with self._naming:
             self._cell(name).links -= 1
             del self._cells[name]
             self._folders.subtract(parent_folders(name))
 
     def append(self, name: str, data: bytes) -> None:
-        """Add bytes to the end of a log; see Store."""
+        """Add bytes to the end of a log. A missing log is made."""
         with self._naming:
             if not self.has(name):
                 self._add_name(name, _Cell(b""))
@@ -174,19 +175,19 @@ class MemoryStore:
         return len(self._cell(name).data)
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes from `offset`; see Store."""
+        """Return up to `length` bytes under a name, from byte `offset` on."""
         part = span(offset, length)
         return bytes(self._cell(name).data[part])
 
     def truncate(self, name: str, size: int) -> None:
-        """Cut a log back to `size` bytes; see Store."""
+        """Shorten a log to its first `size` bytes. Raises ValueError when it has fewer."""
         held = self.size(name)
         if not 0 <= size <= held:
             raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
         del self._log_cell(name).data[size:]
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write or replace a derived view; see Store."""
+        """Write or replace a file that can be rebuilt from others."""
         with self._naming:
             if self.has(name):
                 self.delete(name)

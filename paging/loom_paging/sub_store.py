@@ -18,13 +18,13 @@ NAMED = frozenset(
 
 
 class SubStore:
-    """The names of `store` below `folder`, given without the folder; see Store.
+    """A store of the names of `store` that lie below `folder`, given without this folder.
 
-    `__getattr__` passes other members of `store` on: those in SAME unchanged, the methods in NAMED
-    with the folder put before the name they are given."""
+    Other members of `store` are passed on: those in SAME unchanged, the methods in NAMED with the
+    folder put in front of their name argument."""
 
     def __init__(self, store: Store, folder: str) -> None:
-        """Raise OutsideStore when the folder is no lawful name."""
+        """Raise OutsideStore when the folder is not a valid name."""
         self.store = store
         self.folder = checked_name(folder)
         self._prefix = self.folder + "/"
@@ -39,32 +39,33 @@ class SubStore:
 
     @property
     def name(self) -> str:
-        """The last part of the folder."""
+        """The last part of the folder's name."""
         return self.folder.rpartition("/")[2]
 
     def close(self) -> None:
-        """Tell the outer store that this folder is no longer written, so that another writer may
-        take it over. No-op for a store without leases; the outer store stays open."""
+        """Tell the outer store that this folder is no longer written to, so that another writer may
+        take it over. The outer store stays open. No-op for a store without leases."""
         let_go = getattr(self.store, "let_go", None)
         if let_go is not None:
             let_go(self.folder)
 
     def names(self, prefix: str = "") -> list[str]:
-        """Return the names that start with a prefix; see Store."""
+        """Return the names that start with a prefix, without the folder."""
         found = self.store.names(self._prefix + prefix)
         return [name.removeprefix(self._prefix) for name in found]
 
     def link(self, existing: str, new: str) -> None:
-        """Make `new` a second name of the bytes of `existing`; see Store."""
+        """Give the bytes of `existing` a second name, `new`, in this folder."""
         self.store.link(self._prefix + checked_name(existing), self._prefix + checked_name(new))
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return numbers that differ once the bytes have changed; see Markable."""
+        """Return a tuple of numbers that changes whenever the bytes of a name change. Return ()
+        when the outer store cannot tell."""
         named = self._prefix + checked_name(name)
         return self.store.mark(named) if isinstance(self.store, Markable) else ()
 
 
 def sub_store(store: Store, folder: str) -> Store:
-    """Return a store of the names below a folder. Raises OutsideStore when the folder is no lawful
-    name."""
+    """Return a store of the names below a folder. Raises OutsideStore when the folder is not a
+    valid name."""
     return cast("Store", SubStore(store, folder))

@@ -23,11 +23,10 @@ Ways = Literal["", "page_in", "files", "none"]
 class Opened(Struct, frozen=True, tag="Opened"):
     """A workspace was opened for the first time. `policy` is the engine's settings, not read here.
 
-    `encoding` names the encoding that tokens were counted with. `key` is a random text of the
-    workspace, by which a provider may route its requests to one cache. `depth` is 0 for an agent
+    `encoding` names the encoding that tokens were counted with. `key` is a random text; a provider
+    may use it to send all requests of this workspace to the same cache. `depth` is 0 for an agent
     that nobody spawned; a spawned agent has the `budget` it was given. `ways` says how text that
-    left the window is brought back; `files` is the folder of its files when that is by reading
-    them."""
+    left the window is brought back. If that is by reading files, `files` is their folder."""
 
     limits: Limits
     policy: dict[str, Any]
@@ -41,8 +40,8 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     @property
     def mark(self) -> str:
-        """The four characters (`zx73`) that stand in each text Loom itself writes into the window,
-        so that the model can tell it from other texts."""
+        """Four characters, such as `zx73`, made from `key`. Every text that Loom itself writes into
+        the window contains them, so that the model can recognize it."""
         return _mark_from_key(self.key)
 
 
@@ -53,8 +52,8 @@ def _mark_from_key(key: str) -> str:
 
 
 class Resized(Struct, frozen=True, tag="Resized"):
-    """The sizes of the window changed. `ways`, unless None, is the new way in which text that left
-    the window is brought back."""
+    """The sizes of the window, or its model, changed. `ways` says how text that left the window is
+    brought back from now on; None leaves this as it was. `files` is the folder of its files."""
 
     limits: Limits
     model: str = ""
@@ -63,12 +62,12 @@ class Resized(Struct, frozen=True, tag="Resized"):
 
 
 class Redacted(Struct, frozen=True, tag="Redacted", omit_defaults=True):
-    """Secrets were replaced before anything was hashed or written; `counts` is how many, by kind of
-    secret.
+    """Secrets were replaced before anything was hashed or written. `counts` maps each kind of
+    secret to how many there were.
 
-    `off`: nothing is replaced, because the workspace was opened without rules. `places`: stored
-    secrets were purged from the whole store, this journal included; how many, by place (journal,
-    page, bus …)."""
+    `off` is True when the workspace was opened without rules, so that nothing is replaced. `places`
+    is set when stored secrets were purged from the whole store: it maps a place (journal, page, bus
+    …) to how many were there."""
 
     counts: dict[str, int]
     off: bool = False

@@ -25,13 +25,14 @@ LASTING = (
 
 
 class Certificate(Struct, frozen=True):
-    """The results of the checks that a cut passed before it was applied.
+    """The evidence that a cut keeps the laws, collected before the cut was applied.
 
     `protected` maps each partition but history to the sha256 of its stored state, which the cut did
-    not change. `before` and `after` are the tokens of the request, `target` the most it may have
-    after. `reusable` are the tokens at the front that the next request shares with the last one.
-    `removed` counts texts that lost detail, each of which a page or journal record can bring back;
-    `orphans` counts calls without a result and results without a call."""
+    not change. `before` and `after` are the tokens of the request; `target` is the most that
+    `after` may be. `reusable` are the tokens at the front that the next request shares with the
+    last one. `removed` counts the texts that were shortened or removed; each can be brought back
+    from a page or the journal. `orphans` counts calls without a result and results without a call.
+    """
 
     protected: dict[str, str]
     before: Tokens
@@ -43,10 +44,9 @@ class Certificate(Struct, frozen=True):
 
 
 class Compressed(Struct, frozen=True, tag="Compressed"):
-    """A compression: `edits` of the stream, which leave the items before index `start` as they are.
-
-    `level` names the level of compression. `thinking` is the id of the step that keeps its
-    reasoning, 0 for none."""
+    """The history was compressed by `edits`. They leave the items before index `start` of the
+    stream as they are. `level` names the level of compression. `thinking` is the id of the step
+    that keeps its reasoning, 0 for none."""
 
     level: str
     edits: tuple[Edit, ...]
@@ -56,11 +56,12 @@ class Compressed(Struct, frozen=True, tag="Compressed"):
 
 
 class Renewed(Struct, frozen=True, tag="Renewed"):
-    """A renewal: C_working rests in `snapshot`, `edits` fold the history, waiting changes of the
-    head are shown.
+    """The window was renewed. `snapshot` names the page with C_working as it was, and `edits` fold
+    the history into digests. Changes of instructions, memory and skills are shown now.
 
-    `shed` names the texts of memory and skills that the renewal left out. `beat` is the time, in
-    seconds since the epoch, at which the world was last looked at before the snapshot."""
+    `generation` is the number of the new window. `shed` names the texts of memory and skills that
+    were left out to save room. `beat` is the time, in seconds since 1970, at which the engine last
+    looked for outside changes before the snapshot."""
 
     generation: int
     edits: tuple[Edit, ...]
@@ -72,12 +73,12 @@ class Renewed(Struct, frozen=True, tag="Renewed"):
 
 
 class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
-    """The journal was damaged, and was written anew from the commits that verified.
+    """The journal was damaged, and was written anew from its valid commits.
 
-    `turn` is the highest number that a lost request may have had: the next request gets a higher
-    one, so that no number is given twice. `requests` are the numbers that therefore no request of
-    this journal has. `edits`, which change the stream from index `start` on, mark lost pages as
-    lost where the window names them; `thinking` is the id of the step that keeps its reasoning."""
+    `turn` is the highest number that a lost request may have had: later requests get higher
+    numbers, so that none is given twice. `requests` are the numbers that no request of this journal
+    has. `edits`, which change the stream from index `start` on, mark lost pages where the window
+    names them. `thinking` is the id of the step that keeps its reasoning, 0 for none."""
 
     turn: int
     requests: tuple[int, ...] = ()
@@ -87,12 +88,12 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
 
 
 class Undone(Struct, frozen=True, tag="Undone"):
-    """The window was set back to the one of request `to`. Entries `first` to `last` were undone,
-    none when `last` < `first`.
+    """The window was set back to the state it had at request `to`. The entries `first` to `last`
+    were undone; there are none when `last` < `first`.
 
-    `window` is the whole window to go back to, since a fold keeps only the current one. `notice`
-    tells the model. With `at` part of what followed the request is kept: the window is then the one
-    after commit `at`."""
+    `window` is the earlier window itself, since a fold keeps only the current one. `notice` is the
+    text that tells the model. If `at` is not 0, part of what came after the request was kept:
+    `window` is then the window after commit `at`."""
 
     to: int
     first: int
@@ -103,7 +104,8 @@ class Undone(Struct, frozen=True, tag="Undone"):
 
 
 def fold_repaired(window: Window, record: Repaired) -> Window:
-    """Return the window after a repair; the next request gets a number above all that are lost."""
+    """Return the window after a repair. The next request gets a number above those of all lost
+    requests."""
     if record.edits:
         window = _window_after_edits(window, record.edits, record.start, record.thinking, "repair")
     sent = window.sent
@@ -121,7 +123,8 @@ def fold_compressed(window: Window, record: Compressed) -> Window:
 
 
 def fold_renewed(window: Window, record: Renewed) -> Window:
-    """Return the window after a renewal: the texts it shed are gone, a new generation begins."""
+    """Return the window after a renewal. The texts named in `shed` are removed, and pins that were
+    not made for good. `generation` is the record's."""
     for key in record.shed:
         partition, _, name = key.partition(":")
         window = window.less(partition, name)
@@ -132,8 +135,8 @@ def fold_renewed(window: Window, record: Renewed) -> Window:
 
 
 def fold_undone(window: Window, record: Undone) -> Window:
-    """Return the earlier window in the record, but with the current sizes, counters and reports of
-    the provider, which cannot be undone."""
+    """Return the earlier window from the record. The sizes, the counters and what the provider
+    reported stay as they are now, since they cannot be undone."""
     now, then = window.sent, record.window
     history = replace(then.history, next_id=window.history.next_id)
     if record.notice is not None:
@@ -156,9 +159,9 @@ def fold_undone(window: Window, record: Undone) -> Window:
 def _window_after_edits(
     window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str
 ) -> Window:
-    """Return the window after a cut: `edits` applied to the stream, and all waiting changes of the
-    head shown. Items before index `start` do not change; the step with the id `thinking` keeps its
-    reasoning, 0 for none."""
+    """Return the window after a cut at this `level`: `edits` are applied to the stream from index
+    `start` on, and changed instructions, memory and skills are shown. The step with the id
+    `thinking` keeps its reasoning; 0 means none."""
     before, sent = window.history.stream, window.sent
     items = apply_edits(before, edits, start, thinking)
     skill = window.skill.settle(items)
@@ -187,6 +190,6 @@ def _window_after_edits(
 
 
 def _common_front_length(before: Iterable[Item], after: Iterable[Item]) -> int:
-    """Return how many items are equal at the front of two streams."""
+    """Return how many items at the beginning of two streams are equal."""
     pairs = zip(before, after, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0] == pair[1], pairs))

@@ -32,18 +32,20 @@ FRESH = -1
 
 
 class FactRuns(Struct, frozen=True, array_like=True):
-    """A sequence of facts, written by reference to an earlier sequence, most of which it repeats.
+    """A sequence of facts, stored by reference to an earlier sequence of facts that it mostly
+    repeats.
 
-    A run (first, count) stands for `count` facts of the earlier sequence from index `first` on. A
-    run (FRESH, count) stands for the next `count` facts of `fresh`, which the earlier sequence
-    lacks."""
+    Each run is a pair of numbers. (first, count) means `count` facts of the earlier sequence, from
+    index `first` on. (FRESH, count) means the next `count` facts of `fresh`, which holds the facts
+    that the earlier sequence lacks."""
 
     runs: tuple[tuple[int, int], ...]
     fresh: tuple[Fact, ...]
 
 
 def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
-    """Return `facts` as references to the facts in `before`; the others are kept in full."""
+    """Return `facts` as a FactRuns. Facts that are in `before` are stored by reference, all others
+    in full."""
     before = tuple(before)
     places = {fact: at for at, fact in reversed([*enumerate(before)])}
     runs: list[tuple[int, int]] = []
@@ -63,9 +65,8 @@ def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
 
 
 def facts_from_runs(told: FactRuns, before: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Return the facts that `told` stands for. `before` must be what `facts_as_runs` was given.
-
-    Raises ValueError when the runs do not fit `before`."""
+    """Return the facts that the FactRuns `told` describes. `before` must be the same sequence that
+    was given to `facts_as_runs`. Raises ValueError when it does not fit."""
     facts: list[Fact] = []
     fresh = 0
     for first, count in told.runs:
@@ -83,12 +84,16 @@ Where = Literal["user", "said", "call", "result", "beside"]
 
 
 class Shortened(Struct, frozen=True, tag="shortened"):
-    """One text of an entry is replaced by a shorter form, which names the page with the whole text.
+    """Edit: one text of the entry with the id `entry` is replaced by `text`, a shorter form that
+    names the page with the whole.
 
-    `where` and `at` say which text: part number `at` of a step's reply (`said`, `call`), outcome
-    number `at` (`result`), or number `at` of the texts shown after the results (`beside`); 0 for a
-    user turn. For a call, `text.body` holds the new arguments and `text.tokens` the tokens of the
-    whole call. A text after the results leaves the step when its new body is empty."""
+    `where` and `at` choose the text:
+
+    - "user": the text of a user turn; `at` is 0.
+    - "said" and "call": part number `at` of a step's reply. For a call, `text.body` holds the new
+      arguments, and `text.tokens` counts the whole call.
+    - "result": result number `at` of a step.
+    - "beside": number `at` of the texts shown after the results; removed if its new body is ""."""
 
     entry: int
     where: Where
@@ -97,8 +102,9 @@ class Shortened(Struct, frozen=True, tag="shortened"):
 
 
 class Lowered(Struct, frozen=True, tag="lowered"):
-    """An entry is shown as one `line` of `tokens` tokens from now on, at the level REDUCED or
-    COMPACT; for a digest `line` is its new text."""
+    """Edit: the entry with the id `entry` is shown as the single text `line` from now on, which has
+    `tokens` tokens. `detail` is the new level of detail, REDUCED or COMPACT. For a digest, `line`
+    is its new text."""
 
     entry: int
     detail: Detail
@@ -107,10 +113,10 @@ class Lowered(Struct, frozen=True, tag="lowered"):
 
 
 class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
-    """Entries `first` to `last` leave the stream, except those in `kept`, for the `digest`.
+    """Edit: the entries `first` to `last`, except those in `kept`, are replaced by the `digest`.
 
-    In the journal the digest may be without its facts. Then `drawn` has them, by reference to the
-    facts of the older digests that leave (`edits_for_journal`)."""
+    In the journal the digest may have no facts. They are then in `drawn`, stored by reference to
+    the facts of the older digests that this edit removes (`edits_for_journal`)."""
 
     first: int
     last: int
@@ -119,7 +125,7 @@ class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
     drawn: FactRuns | None = None
 
     def takes(self, entry: int) -> bool:
-        """Return True when the entry with the id `entry` leaves the stream."""
+        """Return True when this edit removes the entry with the id `entry` from the stream."""
         return self.first <= entry <= self.last and entry not in self.kept
 
 
@@ -127,9 +133,9 @@ Edit = Shortened | Lowered | Folded
 
 
 def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[Edit, ...]:
-    """Return the edits as the journal records them: each new digest refers to the facts of the
-    digests it replaces instead of repeating them. `items` are those of the stream before the edits.
-    """
+    """Return the edits in the form in which the journal stores them. Each new digest refers to the
+    facts of the digests it replaces instead of repeating them. `items` is the stream before the
+    edits."""
     standing = [item for item in items if isinstance(item, Digest)]
     return tuple(
         replace(edit, digest=replace(edit.digest, facts=()), drawn=told)
@@ -144,14 +150,14 @@ def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[E
 
 
 def _facts_of_folded_digests(fold: Folded, items: Iterable[Item]) -> tuple[Fact, ...]:
-    """Return the facts of all digests that a fold removes, in the order of the stream."""
+    """Return the facts of all digests among `items` that a Folded edit removes, in order."""
     left = (item for item in items if isinstance(item, Digest) and fold.takes(item.id))
     return tuple(fact for digest in left for fact in digest.facts)
 
 
 def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
-    """Return the digest of a fold with all its facts; those that are references are looked up in
-    the `items`."""
+    """Return the digest of a Folded edit with all its facts. Facts stored by reference are looked
+    up in the digests among `items`."""
     if fold.drawn is None:
         return fold.digest
     return replace(
@@ -162,12 +168,12 @@ def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
 def apply_edits(
     items: Iterable[Item], edits: tuple[Edit, ...], start: int, thinking: int = 0
 ) -> list[Item]:
-    """Return the items of a stream after a cut.
+    """Return the items of a stream after a cut made these edits.
 
-    Items before index `start` stay as they are. From `start` on, notices are removed, and so is
-    reasoning that is bound to the text before it, since that text has changed. The step with the id
-    `thinking` (0 for none) keeps its reasoning, because its provider demands this. A digest takes
-    the place of the first entry it stands for."""
+    Items before index `start` stay as they are. After it, all notices are removed. Reasoning that
+    depends on the text before it is removed too, since that text has changed. Only the step with
+    the id `thinking` (0 for none) keeps such reasoning, because its provider demands this. A digest
+    is put in the place of the first entry that it replaces."""
     shortened: dict[int, list[Shortened]] = {}
     lowered: dict[int, Lowered] = {}
     items = [*items]
@@ -199,7 +205,8 @@ def apply_edits(
 
 
 def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
-    """Return an entry with `texts` shortened, or with `line` in place of all its text."""
+    """Return an entry after its edits: with `line` all its text becomes one line, otherwise each
+    edit in `texts` shortens one of its texts."""
     if isinstance(entry, Digest):
         return replace(entry, text=line.line, tokens=line.tokens) if line else entry
     if line is not None:
@@ -212,7 +219,7 @@ def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | No
 
 
 def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
-    """Return an entry that is shown as one line: all its texts are emptied, its facts stay."""
+    """Return an entry that is shown as one line. All its texts are emptied; its facts stay."""
     form = {"detail": edit.detail, "line": edit.line, "tokens": edit.tokens}
     if isinstance(entry, UserTurn):
         return replace(entry, text=replace(entry.text, body="", tokens=0), **form)
@@ -225,8 +232,8 @@ def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
 
 
 def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
-    """Return an entry with one text in its shorter form. Raises TypeError when that text is
-    reasoning."""
+    """Return an entry with one of its texts shortened. Raises TypeError when the edit names
+    reasoning, which is never shortened."""
     text, at, changes = edit.text, edit.at, dict[str, Any]()
     was: Text | Call
     if isinstance(entry, UserTurn):
@@ -253,8 +260,8 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
 
 
 def without_bound_reasoning(step: Step) -> Step:
-    """Return the step without the reasoning that depends on the text before it. Each such part
-    becomes an empty Thought, so that the other parts keep their numbers."""
+    """Return the step without the reasoning that depends on the text before it. An empty Thought
+    takes the place of each removed part, so that the other parts keep their numbers."""
     bound = {
         at: part
         for at, part in enumerate(step.parts)

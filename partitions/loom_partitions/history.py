@@ -27,8 +27,8 @@ INTERRUPTED = 1_024  # calls whose real results may still come
 
 
 class PageFault(Struct, frozen=True, array_like=True):
-    """A text was brought back: the name of its page or entry (`ref`), which part of it, and the id
-    of the newest entry at that time."""
+    """A text was brought back. `ref` is the name of its page or entry, `part` says which part of
+    it, and `entry` is the id of the newest entry at that time."""
 
     ref: str
     part: str
@@ -36,13 +36,13 @@ class PageFault(Struct, frozen=True, array_like=True):
 
 
 class History(Struct, frozen=True):
-    """The stream of entries and notices, and what goes with it; `next_id` is the id of the next
+    """The history partition: the stream of entries and notices. `next_id` is the id of the next
     entry.
 
-    `waiting` is the id of the step with calls that have no result yet, 0 for none. `interrupted`
-    are the ids of calls that got Loom's own text as a result. `faults` are the last page faults. A
-    pin (entry, until) keeps an entry from being shortened until the entry with the id `until`
-    comes."""
+    `waiting` is the id of the step that has calls without results, 0 for none. `interrupted` lists
+    the ids of calls for which Loom wrote a text in place of the missing result. `faults` are the
+    last page faults. A pin (entry, until) keeps an entry from being shortened until the entry with
+    the id `until` comes."""
 
     stream: Stream = Stream()
     next_id: int = 1
@@ -53,18 +53,18 @@ class History(Struct, frozen=True):
 
     @property
     def open_calls(self) -> tuple[str, ...]:
-        """The ids of the calls that wait for a result."""
+        """The ids of the calls that have no result yet."""
         step = self.waiting_step
         return step.open if step else ()
 
     @property
     def waiting_step(self) -> Step | None:
-        """The step with calls that wait for a result; None for none."""
+        """The step that has calls without results. None means that no call waits."""
         return self.step(self.waiting) if self.waiting else None
 
     def step(self, id: int) -> Step:
-        """Return the step with this id; StopIteration when there is none. The newest are searched
-        first."""
+        """Return the step with this id. Raises StopIteration when there is none. Newer steps are
+        searched first."""
         return next(
             item for item in reversed(self.stream) if isinstance(item, Step) and item.id == id
         )
@@ -75,10 +75,10 @@ class History(Struct, frozen=True):
 
 
 class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
-    """A message of the user came in; `key` is the host's name for it, "" for none.
+    """A message of the user arrived. `key` is the host's name for the message, "" for none.
 
-    With a `call` the message is the real result of that call, which came after Loom had put its own
-    text in the result's place."""
+    With a `call`, the message is the late result of the call with this id: Loom had already written
+    a text in place of the result."""
 
     turn: UserTurn
     key: str = ""
@@ -86,26 +86,24 @@ class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
 
 
 class Replied(Struct, frozen=True, tag="Replied"):
-    """The model replied. The `step` holds the reply; results of its calls are still to come."""
+    """The model `model` replied. `step` holds the reply; the results of its calls come later."""
 
     step: Step
     model: str = ""
 
 
 class Rethought(Struct, frozen=True, tag="Rethought"):
-    """The host's list of messages has reasoning for a step that was not sent yet. Its `thoughts`
-    replace the step's own, in order; if there are more, the first of them stand before all other
-    parts."""
+    """The host's list of messages has reasoning for a step that was not sent yet (`step` is its
+    id). `thoughts` replace the reasoning in the step, in order. If there are more than the step
+    has, the first of them are put before all other parts."""
 
     step: int
     thoughts: tuple[Thought, ...]
 
 
 class Returned(Struct, frozen=True, tag="Returned"):
-    """The result of a call arrived. `tokens` is what the step grows by, overhead included.
-
-    `facts` are all facts of the step, with those of this result; () leaves the facts as they were.
-    """
+    """The result of a call arrived. `tokens` is by how much the step grows. `facts` are all facts
+    of the step, those of this result included; an empty tuple leaves the facts as they were."""
 
     step: int
     outcome: Outcome
@@ -116,9 +114,10 @@ class Returned(Struct, frozen=True, tag="Returned"):
 class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
     """A text that had left the window, or had been shortened, is shown again.
 
-    Without a `step`, `what` becomes an entry of its own: lines that were read ahead, or an image or
-    document of a result. With a `step`, which is not sent yet, the lines are shown after its
-    results; with `at` too, they are the whole of result number `at`, in place of its preview."""
+    Without a `step`, `what` becomes an entry of its own: lines that Loom read ahead, or an image or
+    document from a result. With a `step` (the id of a step not sent yet), the lines are shown after
+    its results. With `at` too, they replace the preview of result number `at`, which is then whole.
+    """
 
     what: UserTurn | PagedIn
     step: int = 0
@@ -126,26 +125,26 @@ class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
 
     @property
     def turn(self) -> UserTurn | None:
-        """The new entry; None when the text became part of a step."""
+        """The new entry. None means that the text became part of a step."""
         return self.what if isinstance(self.what, UserTurn) else None
 
     @property
     def ref(self) -> str:
-        """The name of the page or entry with the whole text; "" for an image or document of a
+        """The name of the page or entry that has the whole text. "" for an image or document from a
         result."""
         return self.what.source if isinstance(self.what, UserTurn) else self.what.ref
 
     @property
     def ahead(self) -> int:
-        """The tokens of the text, if it was read ahead; else 0."""
+        """The number of tokens that Loom read ahead, 0 when the text was asked for."""
         if isinstance(self.what, UserTurn):
             return self.what.tokens * self.what.ahead
         return self.what.text.tokens if self.at is None else 0
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):
-    """A text was read back from disk (a page fault): the name of its page or entry (`ref`), which
-    part of it, and its tokens."""
+    """A text was read back from disk (a page fault). `ref` is the name of its page or entry, `part`
+    says which part of it, and `tokens` is its size."""
 
     ref: str
     part: str
@@ -156,25 +155,27 @@ class Pinned(Struct, frozen=True, tag="Pinned"):
     """The entry is not shortened until the entry with the id `until` comes, or the window is
     renewed.
 
-    `until` is FOREVER for a pin of the host, which also survives renewals, and 0 to unpin."""
+    `until` is FOREVER for a pin by the host, which also survives renewals. `until` is 0 to unpin.
+    """
 
     entry: int
     until: int
 
 
 class Answered(Struct, frozen=True, tag="Answered"):
-    """The host's model summed up the entries behind the digest that has this `page`; `lines` is the
-    summary."""
+    """The host's model summed up the folded entries of a digest. `page` is the digest's page;
+    `lines` is the summary."""
 
     page: str
     lines: tuple[str, ...]
 
 
 class CarriedOn(Struct, frozen=True, tag="CarriedOn"):
-    """The workspace continues another one from a snapshot, named by its sha256 and generation.
+    """The workspace continues another session from a snapshot; `sha256` and `generation` identify
+    it.
 
-    Its entries get ids from `next_id` on, where the other session stopped. `errors` are the ids of
-    recent steps there that failed."""
+    New entries get ids from `next_id` on, where the other session stopped. `errors` are the ids of
+    recent steps of that session that failed."""
 
     sha256: str
     generation: int
@@ -183,7 +184,7 @@ class CarriedOn(Struct, frozen=True, tag="CarriedOn"):
 
 
 def pinned_entries(history: History) -> frozenset[int]:
-    """Return the ids of the entries that the host pinned for good."""
+    """Return the ids of the entries that the host pinned without an end."""
     return frozenset(entry for entry, until in history.pins if until == FOREVER)
 
 
@@ -258,8 +259,8 @@ def _fold_faulted(history: History, record: Faulted) -> History:
 
 
 def _fold_pinned(history: History, record: Pinned) -> History:
-    """Pin an entry until the entry `record.until` comes; when that entry is there already, unpin
-    it."""
+    """Return the history with a pin on `record.entry` until the entry `record.until` comes. When
+    `until` has come already, the pin on `record.entry` is removed."""
     alive = (pin for pin in history.pins if pin[1] >= history.next_id and pin[0] != record.entry)
     mine = ((record.entry, record.until),) if record.until >= history.next_id else ()
     return replace(history, pins=(*alive, *mine))

@@ -20,12 +20,12 @@ Why = Literal["expired", "quota", "damaged"]
 
 
 class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
-    """Garbage collection decided on these pages: they are `kept` for good, or their bytes are
-    removed. A removed page keeps its name, and reading it is an error.
+    """Garbage collection decided about `pages`: they are kept for good, or their bytes are removed.
+    A removed page keeps its name; reading it raises an error.
 
-    `why` is "kept", or the reason of the removal: "expired" (their time was over), "quota" (the
-    room on disk was needed), "damaged" (they could not be read). `freed` are the bytes on disk that
-    this frees; bytes that another page has too are not counted."""
+    `why` is "kept", or the reason for the removal: "expired" (their time was over), "quota" (disk
+    space was needed), "damaged" (they could not be read). `freed` is the number of bytes freed on
+    disk; bytes that another page shares are not counted."""
 
     pages: tuple[str, ...]
     why: Why | Literal["kept"]
@@ -33,8 +33,8 @@ class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
 
 
 class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
-    """Memories that outlive the session came into the window: their `ids`. With a `source`, one
-    memory was made from that page or entry, under the `key`."""
+    """Memories that outlive the session came into the window; `ids` names them. With a `source`, a
+    single memory was made from the page or entry of this name, and stored under `key`."""
 
     ids: tuple[int, ...]
     key: str = ""
@@ -42,11 +42,11 @@ class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
 
 
 class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """One message of a host's list: a hash of its content (`key`), its role, and the id of its
-    entry.
+    """One message of the list that a host gave. `key` is a hash of its content. `role` is system,
+    user, assistant or tool. `size` is its number of characters.
 
-    `role` is system, user, assistant or tool. `size` counts its characters. `entry` is 0 for a
-    message that became no entry. `id` is the host's name for the message, "" for none."""
+    `entry` is the id of the entry that the message became, 0 for none. `id` is the host's name for
+    the message, "" for none."""
 
     key: str
     role: str
@@ -56,11 +56,11 @@ class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Synced(Struct, frozen=True, tag="Synced"):
-    """A host gave its list of messages again. The list is now the first `keep` messages of the
-    earlier list, followed by `messages`.
+    """A host gave its whole list of messages again. The list is now the first `keep` messages of
+    the earlier list, and then `messages`.
 
-    After a compaction by the client, the last `kept` of `messages` are old messages that the client
-    kept, and the others replace what it removed; -1 without a compaction."""
+    `kept` is -1 unless the client has compacted the list. After a compaction, the last `kept` of
+    `messages` are old messages that the client kept, and the others replace what it removed."""
 
     keep: int
     messages: tuple[SyncedMessage, ...]

@@ -23,8 +23,8 @@ LEAST_PART = 60  # tokens of what came in beside the user's words, where not all
 
 
 def paired(window: Window) -> list[str]:
-    """Check that every call has exactly one result or still waits for it, and that every result has
-    a call. Return a line for each breach."""
+    """Check that every call either has exactly one result or is open (waits for it), and that every
+    result has a call. Return a line of text for each breach, [] when there is none."""
     broken = []
     for item in window.history.stream:
         if not isinstance(item, Step):
@@ -39,24 +39,25 @@ def paired(window: Window) -> list[str]:
 
 
 def bounded(window: Window) -> list[str]:
-    """Return one line, in a list, when a request made from the window exceeds the capacity; else
-    []."""
+    """Check that a request made from the window does not exceed the capacity. Return one line in a
+    list when it does, [] otherwise."""
     total, capacity = window.tokens.total, window.limits.capacity
     return [] if total <= capacity else [f"{total} tokens in a capacity of {capacity}"]
 
 
 def protected(before: Window, after: Window) -> list[str]:
-    """Return a line for each partition other than history whose stored state differs before and
-    after a compression."""
+    """Check a compression: only the history may change. Return a line for each other partition
+    whose stored state differs between `before` and `after`."""
     one, two = fingerprints(before), fingerprints(after)
     return [f"{name} changed" for name in PROTECTED if one[name] != two[name]]
 
 
 def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
-    """Return a line for each text that `edits` remove and that nothing can bring back.
+    """Check that every text that `edits` remove can be brought back. Return a line for each that
+    cannot.
 
-    `held(ref)` returns True when a page or an entry (`step_0007`, `user_0003`) can be brought back
-    byte for byte."""
+    `held(ref)` must return True when the page or entry `ref` can be brought back byte for byte. An
+    entry is given as "entry:7"."""
     broken = []
     for edit in edits:
         refs = [edit.digest.page] if isinstance(edit, Folded) else [f"entry:{edit.entry}"]
@@ -66,20 +67,21 @@ def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
 
 
 def shrinking(before: Window, after: Window) -> list[str]:
-    """Return one line, in a list, when a cut does not make the request smaller; else []."""
+    """Check that a cut makes the request smaller. Return one line in a list when it does not, []
+    otherwise."""
     was, now = before.tokens.total, after.tokens.total
     return [] if now < was else [f"{was} tokens became {now}"]
 
 
 def idempotent(window: Window, plan: Callable[[Window], Sequence[Edit]]) -> list[str]:
-    """Return a line for each edit that `plan` finds in a window to which its edits were applied
-    just before: a second run must find none."""
+    """Check that a plan is complete. `window` is the window after the edits of `plan` were applied,
+    so a second call of `plan` must find no edits. Return a line for each edit that it finds."""
     return [f"planned again: {edit}" for edit in plan(window)]
 
 
 def ordered(window: Window) -> list[str]:
-    """Return a line for each entry whose id is not above that of the entry before it, and one when
-    the id of the next entry is taken."""
+    """Check that the ids of the entries rise. Return a line for each entry whose id is not above
+    that of the entry before it, and a line when `next_id` is already used."""
     broken = []
     before = last = 0
     for item in window.history.stream:
@@ -96,11 +98,12 @@ def ordered(window: Window) -> list[str]:
 
 
 def newest(before: Window, after: Window, room: float) -> list[str]:
-    """Check a cut: what came in since the model's last reply must stay whole. Return a line for
-    each such entry that lost text.
+    """Check a cut: entries that came in since the model's last reply must keep their whole text.
+    Return a line for each that lost text.
 
-    If these entries together need more than `room` tokens, only messages that the user typed are
-    checked, and these only when they leave LEAST_PART tokens for each other entry."""
+    If these entries together have more than `room` tokens, only messages typed by the user are
+    checked. Even these are not checked when they leave the other entries less than LEAST_PART
+    tokens each."""
     came = before.history.stream.unanswered
     typed = [one for one in came if isinstance(one, UserTurn) and one.typed]
     others = sum(min(one.tokens, LEAST_PART) for one in came if one not in typed)
@@ -118,8 +121,8 @@ def _token_sum(entries: Iterable[Entry]) -> int:
 
 
 def _stands_whole(one: UserTurn | Step, now: Entry) -> bool:
-    """Return True when each incoming text of the entry `one` (a message, or the results of a step)
-    is as it came in the later entry `now`, or whole, or shows more of its page than before."""
+    """Return True when no incoming text of the entry `one` lost anything in its later form `now`.
+    Each text must be unchanged, or whole, or show more of its page than before."""
     before, after = _incoming_texts(one), _incoming_texts(now)
     pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(
@@ -128,15 +131,16 @@ def _stands_whole(one: UserTurn | Step, now: Entry) -> bool:
 
 
 def _incoming_texts(entry: Entry) -> list[Text]:
-    """Return the texts that came in with an entry: a message, or the results of a step."""
+    """Return the texts that came in with an entry: a message's text, or the results of a step."""
     if isinstance(entry, Step):
         return [outcome.text for outcome in entry.outcomes]
     return [] if isinstance(entry, Digest) else [entry.text]
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
-    """Return one line, in a list, when the request `later` does not begin with all messages of the
-    request `earlier` (both as bytes); else []. Holds only when no cut came between."""
+    """Check two requests with no cut between them, each a list of messages as bytes. `later` must
+    begin with all messages of `earlier`. Return one line in a list when it does not, [] otherwise.
+    """
     for number, (one, two) in enumerate(zip(earlier, later, strict=False)):
         if one != two:
             return [f"message {number} changed"]
@@ -147,7 +151,7 @@ def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
 
 def renewed(before: Window, after: Window, target: int) -> list[str]:
     """Check a renewal: the request has at most `target` tokens, C_working is unchanged, and the
-    generation is the next one. Return a line for each breach."""
+    generation has grown by 1. Return a line for each breach."""
     broken = []
     if after.tokens.total > target:
         broken.append(f"{after.tokens.total} tokens after a renewal, target {target}")
@@ -161,12 +165,12 @@ def renewed(before: Window, after: Window, target: int) -> list[str]:
 def standing(
     messages: Iterable[tuple[str, str]], own: Iterable[str], headings: Iterable[str]
 ) -> list[str]:
-    """Return a line for each line of text that a request shows under the role user or system,
-    although it is not the user's, the host's or Loom's.
+    """Check what a request shows under the roles user and system: only texts of the user, the host
+    and Loom, and quotes. Return a line for each line of other text.
 
-    `messages` are the (role, text) pairs of the request, `own` the texts that may stand under these
-    roles, `headings` the lines that Loom puts above a quote: each line after a heading must be
-    quoted."""
+    `messages` are the (role, text) pairs of the request. `own` are the texts that are allowed.
+    `headings` are the lines that Loom puts above a quote: each line after a heading must be quoted.
+    """
     mine = {line for text in own for line in text.splitlines()} | {""}
     above = set(headings)
     broken = []
@@ -180,12 +184,12 @@ def standing(
 
 
 def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[str]:
-    """Check that the project's own texts in memory did not have to make room for a guide found
-    while working (such a guide is shown quoted). Return a line for each that changed or is gone.
+    """Check that guides found while working (memory shows them quoted) do not push out the
+    project's own texts in memory. Return a line for each own text that changed or is gone.
 
-    `before` and `after` are windows of one size, or those around a cut. The law holds only while
-    memory has a quoted text. Keys in `moved` may change: their file was edited, or a file that
-    shares its space."""
+    `before` and `after` are windows of one size, or those around a cut. Nothing is checked when
+    memory has no quoted text. Texts with a key in `moved` may change: their file was edited, or
+    another file that shares its space."""
     if not any(held.quoted for held in after.memory.current):
         return []
     kept = {held.key: held for held in after.memory.current}
@@ -197,8 +201,9 @@ def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[st
 
 
 def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:
-    """Return a line for each text of the `parent` that its `child` agent's window also shows. The
-    goal is allowed, and so are the texts and pages in `granted`."""
+    """Check that a child agent's window shows no text of its parent's window. Return a line for
+    each that it shows. The parent's goal is allowed, and so are the texts and page names in
+    `granted`."""
     theirs = set(_resident_texts(parent)) - set(granted)
     goal = parent.working.goal
     theirs -= {goal.body or goal.page} if goal else set()
@@ -206,7 +211,8 @@ def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list
 
 
 def deterministic(records: Sequence[Record]) -> list[str]:
-    """Return one line, in a list, when two folds of the records differ; else []."""
+    """Check that folding the same records twice gives equal windows. Return one line in a list when
+    it does not, [] otherwise."""
     one, two = fold(records), fold(records)
     return (
         []
@@ -216,7 +222,8 @@ def deterministic(records: Sequence[Record]) -> list[str]:
 
 
 def counted(window: Window) -> list[str]:
-    """Return one line, in a list, when the totals differ from a recount; else []."""
+    """Check that the stored token total of the history equals a recount. Return one line in a list
+    when it does not, [] otherwise."""
     history = runs = 0
     lowered = False
     for item in window.history.stream:
@@ -230,7 +237,8 @@ def counted(window: Window) -> list[str]:
 
 
 def fingerprints(window: Window) -> dict[str, str]:
-    """Return the sha256 of the stored state of each partition but history, by name."""
+    """Return a dict from the name of each part but the history (system, memory, skill, tools,
+    working) to the sha256 of its stored state."""
     stored = {
         "system": window.system.current,
         "memory": window.memory.current,
@@ -242,8 +250,8 @@ def fingerprints(window: Window) -> dict[str, str]:
 
 
 def _resident_texts(window: Window) -> list[str]:
-    """Return the texts that a window's stream shows: the body of each, or its page's name when it
-    has no body."""
+    """Return the texts that the history of a window shows. A text without a body is given by the
+    name of its page."""
     texts = []
     for item in window.history.stream:
         if isinstance(item, Step):
@@ -257,7 +265,7 @@ def _resident_texts(window: Window) -> list[str]:
 
 
 def _comparable_state(window: Window) -> dict[str, object]:
-    """Return the parts of a window that must be equal in two folds of the same records."""
+    """Return the parts of a window, by name, that two folds of the same records must share."""
     return {
         "stream": list(window.history.stream),
         "tokens": window.tokens,

@@ -22,13 +22,13 @@ ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
 
 class Scale(Struct, frozen=True, array_like=True):
-    """An estimate of how many tokens the provider will count at most, from the number that Loom
-    counts.
+    """An estimate of the provider's token count for a text, made from Loom's own count. It includes
+    a margin, so it is an upper limit.
 
-    It is a line through the last reported request, (`tokens`, `reported`), a margin included. It
-    climbs by `rise` for each token above `tokens` and falls by `fall` for each token below (`fall`
-    ≤ `rise`). Tokens that the provider adds unseen, such as a prompt of its own, are part of
-    `reported`. The default scale makes both counts equal."""
+    The estimate is a line through one reported request: Loom counted `tokens`, the provider
+    `reported`. It climbs by `rise` for each token above `tokens`, and falls by `fall` for each
+    token below (`fall` ≤ `rise`). Tokens that the provider adds unseen, such as a prompt of its
+    own, are part of `reported`. The default scale makes both counts equal."""
 
     tokens: int = 0
     reported: int = 0
@@ -36,20 +36,19 @@ class Scale(Struct, frozen=True, array_like=True):
     fall: float = 1.0
 
     def bound(self, tokens: int) -> int:
-        """Return the most tokens that the provider will count for what Loom counts as `tokens`."""
+        """Return the most tokens that the provider will count where Loom counts `tokens`."""
         more = tokens - self.tokens
         return max(self.reported + ceil(more * (self.rise if more > 0 else self.fall)), 0)
 
     def counted_that_fit(self, room: int) -> int:
-        """Return how many tokens, as Loom counts them, fit into `room` tokens of the provider's
-        count."""
+        """Return how many of Loom's tokens fit into `room`, a number of the provider's tokens."""
         more = room - self.reported
         return max(self.tokens + floor(more / (self.rise if more > 0 else self.fall)), 0)
 
 
 class Sample(Struct, frozen=True, array_like=True):
     """The size of one request: `tokens` as Loom counted it, `reported` as the provider of `model`
-    counted it. `anew` is True when a cut came right before it."""
+    counted it. `anew` is True when a cut came between this request and the one before."""
 
     tokens: int
     reported: int
@@ -60,11 +59,11 @@ class Sample(Struct, frozen=True, array_like=True):
 class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits for an agent that works for another. 0 means no limit, a negative number nothing.
 
-    `steps` (replies), `files` and `bytes` (handed over) and `agents` (ever spawned) limit the sum
-    over the agent and all agents below it. `step_tokens` (tokens of results in one step), `seconds`
-    (since its first commit) and `depth` (levels of agents) hold for each agent by itself. `agents`
-    is no more than `steps`, since each agent needs a step to do anything. `seconds` has no default
-    limit, since that would end an agent whose model is slow.
+    These limit the sum over the agent and all agents below it: `steps` (replies), `files` and
+    `bytes` (handed over), and `agents` (ever spawned). These limit each agent by itself:
+    `step_tokens` (tokens of results in one step), `seconds` (since its first commit) and `depth`
+    (levels of agents). `agents` is at most `steps`, since each agent needs a step to do anything.
+    `seconds` has no default limit, since that would end an agent whose model is slow.
 
         >>> loom.Budget(steps=5).files
         10"""
@@ -79,11 +78,12 @@ class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MediaLimits(Struct, frozen=True, omit_defaults=True):
-    """A provider's limits on images and documents; 0 means that a limit is not known.
+    """A provider's limits on images and documents. 0 means that a limit is not known.
 
-    `images` counts the images of a request, each page of a PDF included; `pages` counts the pages
-    of one PDF. `side` is the longest side of an image in pixels, `size` its bytes. In a request
-    with more than `many` images no side of any image may be longer than `many_side` pixels."""
+    `images` is the number of images in a request; each page of a PDF counts as an image. `pages` is
+    the number of pages of one PDF. `side` is the longest side of an image in pixels, `size` its
+    size in bytes. In a request with more than `many` images, no side may be longer than `many_side`
+    pixels."""
 
     images: int = 0
     pages: int = 0
@@ -93,8 +93,8 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
     def within(self, other: MediaLimits) -> MediaLimits:
-        """Return the limits under which both these and `other` hold: of each two numbers the
-        smaller, or the one that is known (not 0)."""
+        """Return limits that satisfy both these and `other`. Each number is the smaller of the two,
+        or the one that is known (not 0)."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return MediaLimits(*(min(filter(None, pair), default=0) for pair in pairs))
 
@@ -102,19 +102,20 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
 class Limits(Struct, frozen=True, kw_only=True):
     """The sizes of a window, in tokens.
 
-    - `window` is what the provider allows, `reply` the part kept free for the model's answer. They,
-      `stated` and `named` count the provider's tokens, all else Loom's; `scale` converts.
-    - `head` is the overhead of the first system message, `run` that of a message of entries shown
-      as lines, its heading included. Both depend on the encoding, so the record holds them.
+    - `window` is what the provider allows; `reply` is the part kept free for the model's answer.
+      These two, `stated` and `named` count the provider's tokens. All others count Loom's; `scale`
+      converts.
+    - `head` is the overhead of the first system message. `run` is the overhead of a message that
+      holds entries shown as lines, with its heading. Both depend on the encoding of tokens.
     - `low_water` is the share of the capacity that a cut goes down to. It goes lower if fewer than
       `served` turns would fit into the space above, but not below the share LEAST. It stops higher,
-      at most at the share `most`, if `plenty` turns fit above (a large window); 0 turns this off.
-    - `stated` is the window that a provider named when it refused a request, `refused` the size of
-      a request it refused without naming one; 0 for none.
-    - `named` is the reply as somebody set it, 0 for one that follows from the window.
-    - `doubted` are the limits before a refusal that contradicts earlier answers: they come back
-      once a request within the refusal's limits has been answered. None when there is no doubt.
-    - `media` is what a provider said of images and documents when it refused a request."""
+      at most at the share `most`, if `plenty` turns fit above; `plenty` 0 turns this off.
+    - `stated` is the window that a provider named when it refused a request, 0 for none. `refused`
+      is the size of a request that it refused without naming a window, 0 for none.
+    - `named` is the reply size that somebody set, 0 when it is derived from the window.
+    - `doubted` are the limits before a refusal that contradicts earlier answers. They come back
+      once a request within the new limits is answered. None means that there is no doubt.
+    - `media` is what a provider said about images and documents when it refused a request."""
 
     window: int
     reply: int
@@ -133,23 +134,23 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     @property
     def room(self) -> int:
-        """The provider's tokens that a request may take: the window without the reply."""
+        """How many of the provider's tokens a request may take: `window` minus `reply`."""
         return self.window - self.reply
 
     @property
     def capacity(self) -> int:
-        """The most tokens, as Loom counts them, that a request may hold: they fit the room by the
-        provider's count too, and are fewer than in a request that was refused."""
+        """The most tokens, as Loom counts them, that a request may have. They fit into `room` as
+        the provider counts them. If a request was refused, they are also fewer than it had."""
         if self.room <= 0:
             return self.room
         fits = self.scale.counted_that_fit(self.room)
         return min(fits, self.refused - 1) if self.refused else fits
 
     def target(self, growth: float) -> int:
-        """Return the tokens that a cut goes down to: low water as a rule.
+        """Return how many tokens a request should have after a cut. As a rule this is low water.
 
-        It is less where the window grows so fast (`growth`, tokens a turn) that the next cut would
-        come too soon, and more where the window has plenty of room."""
+        `growth` is the tokens that a turn adds. The result is smaller when the window grows so fast
+        that the next cut would come too soon, and larger when the window has plenty of room."""
         if not self.plenty:
             return self.low(growth)
         high = min(int(self.capacity - self.plenty * growth), int(self.capacity * self.most))
@@ -157,18 +158,19 @@ class Limits(Struct, frozen=True, kw_only=True):
         return min(share, self._most_with_room_for_turns(growth))
 
     def low(self, growth: float) -> int:
-        """Return the tokens that a renewal goes down to: low water, or less where the window grows
-        fast (`growth`, tokens a turn). Plenty of room does not raise it, unlike `target`."""
+        """Return how many tokens a request should have after a renewal: low water, or less when the
+        window grows fast. `growth` is the tokens that a turn adds. Unlike `target`, the result is
+        never larger."""
         return min(int(self.capacity * self.low_water), self._most_with_room_for_turns(growth))
 
     def _most_with_room_for_turns(self, growth: float) -> int:
-        """Return the most tokens a request may have so that `served` turns of `growth` tokens still
-        fit; never below the share LEAST of the capacity."""
+        """Return the most tokens that leave space for `served` turns of `growth` tokens each. The
+        result is never below the share LEAST of the capacity."""
         return max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
 
 
 class Tokens(Struct, frozen=True):
-    """The tokens of a request, by partition."""
+    """The number of tokens of a request, for each partition."""
 
     system: int = 0
     memory: int = 0
@@ -183,9 +185,10 @@ class Tokens(Struct, frozen=True):
 
     @property
     def protected(self) -> int:
-        """The tokens that compression never touches: those of all partitions but history."""
+        """The tokens of all partitions except history. Compression never changes them."""
         return self.total - self.history
 
     def plus(self, partition: str, tokens: int) -> Tokens:
-        """Return the counts with `tokens` added to one partition; a negative number subtracts."""
+        """Return a copy with `tokens` (negative to subtract) added to the count of
+        one partition."""
         return replace(self, **{partition: getattr(self, partition) + tokens})

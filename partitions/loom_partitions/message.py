@@ -15,7 +15,8 @@ from loom_partitions.fact import Fact as Fact
 
 
 class Detail(IntEnum):
-    """How much of an entry is shown: all of it (FULL) down to one line. Compression only lowers it.
+    """How much of an entry is shown, from all of it (FULL) to one line (COMPACT). A larger value
+    shows less, and compression only ever raises the value.
 
     >>> loom.Detail.COMPACT > loom.Detail.FULL
     True"""
@@ -30,12 +31,12 @@ class Detail(IntEnum):
 class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
     """An image or a document, sent beside a line of text that describes it.
 
-    `type` is its MIME type, `tokens` its cost by the provider's formula, without the line. Its
-    bytes rest on the page of the Text it belongs to. With a `format` that page holds a part of a
-    request in that format instead, since the bytes lie elsewhere (a URL, a file's id). `detail` is
-    how closely a model looks, where its provider has such an option. `side` is the longer side of
-    an image in pixels, `pages` the number of pages of a PDF, 0 where unknown. `of` is the page of
-    the whole document when this attachment is only some of its pages."""
+    `type` is its MIME type. `tokens` is its cost by the provider's formula, without the line. Its
+    bytes are on the page of the Text it belongs to. If they are elsewhere (a URL, a file's id),
+    `format` is set, and the page holds a part of a request in that format. `detail` is how closely
+    a model looks, if its provider has such an option. `side` is the longer side of an image in
+    pixels, `pages` the number of pages of a PDF, 0 if unknown. `of` is the page of the whole
+    document when this is only some of its pages."""
 
     type: str
     tokens: int
@@ -47,19 +48,20 @@ class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Text(Struct, frozen=True, gc=False, omit_defaults=True):
-    """An immutable, counted text: its body, or the page that holds it.
+    """A text with its token count. It never changes. It has a body, a page, or both.
 
-    - `body` None: the whole text is shown, and is read from `page` when a request is made.
-    - `body` set, `page` empty: the body is the whole text.
-    - Both set: the body is a shortened form, `page` names the page of the whole.
+    - `body` is None: the whole text is shown. It is read from `page` when a request is made.
+    - `body` is set, `page` is "": the body is the whole text.
+    - Both are set: the body is a shortened form, and `page` names the page with the whole text.
 
-    `tokens` counts what is shown; `size` is the size of the whole in UTF-8 bytes. `lines` are the
-    (first, last) lines of the whole, from 1, that a shortened body shows; () when the body is not a
-    choice of lines. With `media` the whole is an image or a document; the body is a line that
-    describes it, and `size` is that of its bytes, 0 when they lie elsewhere. `marked`: some lines
-    of the body are Loom's own and bear the session's mark. `own` names a format: the page then
-    holds blocks of that format which Loom does not know, as the JSON `{"format", "part"}`; that
-    format gets these blocks in place of the text while the text is shown whole."""
+    `tokens` counts what is shown; `size` is the size of the whole text in UTF-8 bytes. `lines`
+    lists the ranges (first, last) of lines of the whole text, from 1, that a shortened body shows;
+    () when the body is not made of such lines. With `media` the whole is an image or a document:
+    the body is a line that describes it, and `size` is the number of its bytes, 0 when they lie
+    elsewhere. `marked` is True when some lines of the body are Loom's own and contain the session's
+    mark. `own` names a format: the page then holds blocks of this format that Loom does not know,
+    as the JSON `{"format", "part"}`. Requests in this format have these blocks in place of the
+    text, as long as the text is shown whole."""
 
     tokens: int
     size: int
@@ -72,7 +74,7 @@ class Text(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def whole(self) -> bool:
-        """True when the text is shown whole, not in a shortened form."""
+        """True when the whole text is shown, not a shortened form."""
         return self.body is None or not self.page or self.media is not None
 
 
@@ -83,12 +85,12 @@ class Said(Struct, frozen=True, gc=False, tag="said"):
 
 
 class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
-    """Reasoning of the model. `opaque` is the provider's own JSON block, sent back verbatim, and
-    only in `format`.
+    """Reasoning of the model. `opaque` is the provider's own JSON block. It is sent back unchanged,
+    and only in requests in `format`. A thought without `opaque` is never sent.
 
-    A thought without `opaque` is kept in the journal and never sent. An `unbound` thought does not
-    depend on the text before it (reasoning nobody signed, other blocks of a provider): it is kept
-    as long as its step, while other thoughts leave when that text changes."""
+    `unbound` is True for a thought that does not depend on the text before it (unsigned reasoning,
+    other blocks of a provider). It stays as long as its step. Other thoughts are removed when that
+    text changes."""
 
     text: str = ""
     opaque: str = ""
@@ -98,11 +100,11 @@ class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
 
 
 class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
-    """A tool call: `arguments` is the JSON text as the provider gave it (perhaps not valid JSON).
+    """A tool call. `arguments` is the JSON text as the provider gave it; it may be invalid JSON.
 
     `tokens` counts name, id, arguments and the overhead of a call. `page` names the page with the
-    whole arguments when those shown are shortened. `redacted`: a secret in the arguments was
-    replaced before they were recorded, so the call cannot be run as it stands here.
+    whole arguments when those shown are shortened. `redacted` is True when a secret in the
+    arguments was replaced before they were recorded: the call as it is stored cannot be run.
 
         >>> loom.Call("c1", "read_file", '{"path": "a.py"}', tokens=9).args
         {'path': 'a.py'}"""
@@ -116,7 +118,7 @@ class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
 
     @property
     def args(self) -> dict[str, Any]:
-        """The arguments by name. Raises ValueError for text that is no JSON object."""
+        """The arguments, by name. Raises ValueError when their text is not a JSON object."""
         return json.decode(self.arguments, type=dict[str, Any]) if self.arguments.strip() else {}
 
 
@@ -124,16 +126,16 @@ Part = Said | Thought | Call
 
 
 def thought_tokens(parts: Iterable[Part]) -> int:
-    """Return the tokens of all reasoning among the parts of a reply."""
+    """Return the number of tokens of all reasoning among the parts of a reply."""
     return sum(part.tokens for part in parts if isinstance(part, Thought))
 
 
 class Reduction(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A tool result in its shortest form: what is needed to go on, and where the rest is.
+    """The shortest form of a tool call with its result.
 
-    `tool` is the canonical name (`fs:read_file`), `minimal_args` holds the small scalar arguments,
-    `observation` is one line on the result, `outcome_ref` is the page of the full result or "",
-    `compact` is call and result as one line."""
+    `tool` is the canonical name (`fs:read_file`). `minimal_args` holds the short arguments.
+    `observation` is one line about the result. `compact` is call and result in one line.
+    `outcome_ref` is the page with the full result, "" for none."""
 
     tool: str
     minimal_args: dict[str, str | int | float | bool | None]
@@ -143,10 +145,9 @@ class Reduction(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Outcome(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The result of one call: its text, whether it failed, and its reduced form.
-
-    `stand_in` is True for Loom's own text for an interrupted call; the real result may still come.
-    """
+    """The result of one call: its text, whether it failed (`error`), and its shortest form.
+    `stand_in` is True when Loom wrote the text because the call was interrupted; the real result
+    may still come."""
 
     call_id: str
     text: Text
@@ -156,15 +157,15 @@ class Outcome(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
-    """One message of the user. `line` is shown at REDUCED and below.
+    """One message in the user's role. `line` is shown in its place at the level REDUCED or COMPACT.
 
-    `source` is set when Loom put the turn there: the name of the page or entry its text is of.
-    Lines that were read ahead, of the file `about` or the `field` of an entry, leave without a
-    line, since what they show rests there. A turn with a `call` is the late result of that call;
-    `about` then names what was called. `voice` says whose words they are: "" the user typed them,
-    "observation" a host gave a tool's result this way, "summary" a client summed up what went
-    before, "document" a file was attached, "skill" a client gave the body of a skill or command,
-    "instructions" the host gave them between messages."""
+    `source` is set when Loom made the message: the page or entry its text comes from. It may hold
+    lines that Loom read ahead, from the file `about` or the `field` of an entry. A compression
+    removes such lines without a trace, since `source` has them. With a `call` the message is the
+    late result of that call, and `about` names what was called. `voice` says whose words these are:
+    "" typed by the user, "observation" a tool's result that the host sent this way, "summary" a
+    client's summary of earlier messages, "document" an attached file, "skill" the body of a skill
+    or command from a client, "instructions" from the host."""
 
     id: int
     text: Text
@@ -180,20 +181,21 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
 
     @property
     def typed(self) -> bool:
-        """True for the user's own words."""
+        """True when the user typed the message."""
         return not (self.source or self.voice or self.text.media)
 
     @property
     def ahead(self) -> bool:
-        """True for lines of a page or entry that Loom read ahead of the model's asking."""
+        """True when the message holds lines that Loom read before the model asked for them."""
         return bool(self.source and (self.field or self.text.lines) and not self.call)
 
 
 class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True, tag="paged"):
-    """Lines that Loom read ahead, shown after the results of the step that led to them.
+    """Lines that Loom read before the model asked for them. They are shown after the results of a
+    step.
 
-    `ref` is the page or entry the lines are from, `field` the call or argument of that entry,
-    `path` the file as its call named it. `text.tokens` counts the lines with their heading."""
+    `ref` is the page or entry they come from, `field` the call or argument of that entry, `path`
+    the file name as the call gave it. `text.tokens` counts the lines with their heading."""
 
     ref: str
     text: Text
@@ -206,13 +208,13 @@ _last_calls: list[tuple[tuple[Part, ...], tuple[Call, ...]]] = [((), ())]
 
 
 class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
-    """One model reply with its calls and all of their results (the atom of history).
+    """One model reply with its tool calls and all of their results.
 
-    `parts` keeps the order of the provider's blocks, `outcomes` the order of arrival. `open` are
-    the ids of calls that still wait for a result. `tokens` counts what is shown now. `page` holds
-    the whole reply when it was too large to enter. `beside` holds lines that were read ahead.
-    `cut`: the reply ended at a limit. `paused`: the provider goes on with the reply once it is sent
-    back, and accepts nothing behind it but results of its calls."""
+    `parts` keeps the order of the provider's blocks, `outcomes` the order in which results arrived.
+    `open` lists the ids of calls without a result. `tokens` counts what is shown now. `page` holds
+    the whole reply if it was too large for the window. `beside` holds lines that Loom read ahead.
+    `cut` is True when the reply ended at a limit. `paused` is True when the provider will continue
+    the reply once it is sent back; only results of its calls may follow it."""
 
     id: int
     parts: tuple[Part, ...]
@@ -239,22 +241,23 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
 
     @property
     def in_order(self) -> list[Outcome]:
-        """The results in the order of their calls, as a request holds them."""
+        """The results, sorted in the order of their calls."""
         order = {call.id: at for at, call in enumerate(self.calls)}
         return sorted(self.outcomes, key=lambda outcome: order[outcome.call_id])
 
     @property
     def failed(self) -> bool:
-        """True when a tool of this step returned an error. Loom's own text for a missing result is
-        none."""
+        """True when a tool of this step returned an error. A text that Loom wrote in place of a
+        missing result does not count."""
         return any(outcome.error and not outcome.stand_in for outcome in self.outcomes)
 
 
 class Digest(Struct, frozen=True, gc=False, omit_defaults=True, tag="digest"):
-    """The text that stands for the folded entries `first` to `last`; `page` lists all of them.
+    """The text shown in place of the entries `first` to `last`; `page` lists all of them. Some of
+    these entries may still be in the window, after the digest.
 
-    Some entries between the two may still be in the window, after the digest. `told`: a model has
-    summed up the entries; the summary is among the facts, and is shown from the next cut on."""
+    `told` is True once a model has summed up the entries. The summary is among `facts`, and is
+    shown from the next cut on."""
 
     id: int
     first: int
@@ -270,12 +273,11 @@ class Digest(Struct, frozen=True, gc=False, omit_defaults=True, tag="digest"):
 
 
 class Notice(Struct, frozen=True, gc=False, omit_defaults=True, tag="notice"):
-    """A text that Loom put into the stream between two cuts; it stays as it is until the next cut
-    removes it.
+    """A text that Loom put into the stream between two cuts. The next cut removes it.
 
-    `partition` says where the text belongs: `working` for a dashboard or its changes; instructions,
-    memory and skills that come between cuts are shown here until a cut moves them to their
-    partition. `quoted`: the text after the first line is another's, shown as a quote."""
+    `partition` says what the text belongs to: `working` for the dashboard or its changes; system,
+    memory or skill for a text that a cut will move to that partition. `quoted` is True when all but
+    the first line was written by someone else, and is shown as a quote."""
 
     partition: str
     text: str
@@ -288,6 +290,7 @@ Item = UserTurn | Step | Digest | Notice
 
 
 def name_of(entry: Entry) -> str:
-    """Return the readable name of an entry, by which the model can page it in: `step_0007`."""
+    """Return the name of an entry, such as `step_0007`. The model can page the entry in by this
+    name."""
     kind = {UserTurn: "user", Step: "step", Digest: "digest"}[type(entry)]
     return f"{kind}_{entry.id:04d}"

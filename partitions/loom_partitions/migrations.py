@@ -17,18 +17,18 @@ SCHEMA = 6
 
 
 def _without_uncounted_reports(records: Raw) -> Raw:
-    """1 → 2: Drop reports of sizes (`Metered`) without Loom's own count: they say nothing."""
+    """1 → 2: Return the records without `Metered` records that lack Loom's own count."""
     return [one for one in records if one["type"] != "Metered" or one.get("tokens")]
 
 
 def _keep_all(records: Raw) -> Raw:
-    """2 → 3: Keep all records. From schema 3 on a digest may refer to earlier facts; older digests
-    hold theirs whole."""
+    """2 → 3: Return the records unchanged. From schema 3 on a digest may refer to facts of an
+    earlier one; older digests hold all their facts."""
     return records
 
 
 def _without_obligations(records: Raw) -> Raw:
-    """3 → 4: Drop the records of obligations, which the working partition no longer has."""
+    """3 → 4: Return the records without those of obligations, which no longer exist."""
     return [one for one in records if one["type"] not in ("Obliged", "Ticked", "Released")]
 
 
@@ -72,8 +72,8 @@ MERGED: dict[str, Callable[[One], One]] = {
 
 
 def _migration_from_table(table: dict[str, Callable[[One], One]]) -> Callable[[Raw], Raw]:
-    """4 → 5, 5 → 6: Return a migration that changes single members of records. `table` maps a type
-    of record to a function, which gets a record and returns the members to set in it."""
+    """4 → 5, 5 → 6: Return a migration that sets some members of records. `table` maps a type of
+    record to a function. This function gets a record and returns a dict of the members to set."""
     return lambda records: [{**one, **table.get(one["type"], dict)(one)} for one in records]
 
 
@@ -87,7 +87,8 @@ MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
 
 
 def migrate_records(records: Raw, schema: int) -> Raw:
-    """Return records of an older schema as of SCHEMA. Raises KeyError for an unknown schema."""
+    """Return records of an older schema in the form of today's schema. Raises KeyError for an
+    unknown schema."""
     for number in range(schema, SCHEMA):
         records = MIGRATIONS[number](records)
     return records

@@ -14,13 +14,13 @@ NAME = "working/scratchpad.md"  # brings the whole back, whichever pages hold it
 
 
 class Noted(Struct, frozen=True, omit_defaults=True, tag="Noted"):
-    """The scratchpad was written anew as `text`; an empty text clears it.
+    """The scratchpad was replaced by `text`. An empty text clears it.
 
-    With `added` the text is words to add, on a line of their own; its tokens then count all that is
-    shown afterwards, and its size counts the whole scratchpad. When the text has a page, that page
-    holds everything that was on no page yet, these words included, and the body may be only the end
-    of the words. With a `gap` (a line that says what is left out) only the first `start` and the
-    last `end` characters stay shown, with the gap between them."""
+    With `added` the text is added on a line of its own instead. Its `tokens` then count all that is
+    shown afterwards, and its `size` is that of the whole scratchpad. If the text has a page, this
+    page holds everything that was on no page yet, and the body may be only the end of the new
+    words. If `gap` is set (a line that says what is left out), only the first `start` and the last
+    `end` characters stay shown, with `gap` between them."""
 
     text: Text
     added: bool = False
@@ -30,13 +30,13 @@ class Noted(Struct, frozen=True, omit_defaults=True, tag="Noted"):
 
 
 def append_line(before: str, words: str) -> str:
-    """Return `before` with the words on a line of their own at its end."""
+    """Return the text `before` with `words` added at its end, on a new line."""
     return f"{before.rstrip()}\n{words}"
 
 
 def body_after_note(before: str, record: Noted) -> str:
-    """Return what the scratchpad shows after the words of the record were added to `before`, the
-    text shown until then."""
+    """Return the text that the scratchpad shows after the words of `record` were added. `before` is
+    the text it showed until then."""
     body = append_line(before, record.text.body or "")
     if not record.gap:
         return body
@@ -44,16 +44,17 @@ def body_after_note(before: str, record: Noted) -> str:
 
 
 def scratchpad_pages(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of the pages of a scratchpad: `pages`, or if this is empty the page of the
-    shown text `pad`."""
+    """Return the names of the pages of a scratchpad. These are `pages`; if that is empty, the page
+    of the shown text `pad`, if it has one."""
     return pages or ((pad.page,) if pad is not None and pad.page else ())
 
 
 def fold_noted(
     pad: Text | None, pages: tuple[str, ...], rest: str, record: Noted
 ) -> tuple[Text | None, tuple[str, ...], str]:
-    """Return the scratchpad after a record as a triple: the shown text (None when cleared), the
-    names of its pages, and the text that is on no page yet (`rest`)."""
+    """Return the scratchpad after a record, as a triple: (the shown text, or None when cleared, the
+    names of its pages, the text that is on no page yet). `pad`, `pages` and `rest` are these three
+    before the record."""
     text = record.text
     if not record.added:
         return text if text.size else None, (), ""

@@ -25,28 +25,29 @@ SAMPLES = 64  # reported sizes the window keeps
 
 
 class WindowCounters(Struct, frozen=True):
-    """The flags and counters of requests and cuts.
+    """The flags and counters of requests and cuts; the module explains `made`, `placed` and
+    `turned`.
 
     - `turn` is the number of the last request, `asked` its tokens as Loom counted them, `times` how
-      often it was sent and not refused. `reported` is what the provider counted for it, with tokens
-      sent beside the window, 0 until the provider says; `hourly` is the part of `reported` that
-      was written to the provider's cache for an hour.
-    - `shared` is how many items at the front of the stream are still as in the last request (-1:
-      the texts before the stream changed). `stable` is that number as the last cut left it, `known`
-      that number for the request before the last.
+      often it was sent without a refusal. `reported` is the provider's count for it, tokens sent
+      beside the window included; 0 until the provider reports it. `hourly` is the part of
+      `reported` that was written to the provider's cache for an hour.
+    - `shared` is how many items at the front of the stream are the same as in the last request; -1
+      when the texts before the stream changed. `stable` is the value that the last cut gave
+      `shared`. `known` is the value of `shared` before the last request.
     - `told` sums up what the dashboard last told the model. `tried` is (levels that were reached
       when no cut was found, tokens of the window then).
-    - `cuts` counts cuts; `cut_turn`, `cut_tokens` and `level` ("renewal" for a renewal) are those
-      of the last one. `ahead` counts tokens read ahead since then. `shed` names the texts that the
-      last renewal left out, `requested` what the model asked for.
-    - `samples` are the sizes the provider reported. `accepted` is (tokens, model) of the largest
-      request that was answered.
-    - `redacted`: a secret was replaced somewhere. `unredacted`: the workspace was once opened
-      without rules that would replace secrets.
-    - `beside` counts the tokens that a client sends with each request beside the window; `held`
-      is how much smaller the window was made for them.
-    - `limited` is (request at which a refusal made the window smaller, window and reply before
-      that), with 0 for window and reply when the host has set them since."""
+    - `cuts` counts cuts. `cut_turn`, `cut_tokens` and `level` ("renewal" for a renewal) describe
+      the last cut. `ahead` counts the tokens read ahead since then. `shed` names the texts that the
+      last renewal left out. `requested` is the action that the model asked for.
+    - `samples` are the sizes that the provider reported. `accepted` is (tokens, model) of the
+      largest request that was answered.
+    - `redacted` is True when a secret was replaced anywhere. `unredacted` is True when the
+      workspace was once opened without rules that replace secrets.
+    - `beside` counts the tokens that a client sends in each request in addition to the window.
+      `held` is how much smaller the window was made for them.
+    - `limited` is (number of the request whose refusal made the window smaller, window before that,
+      reply before that). The last two are 0 when the host has set them since."""
 
     turn: int = 0
     asked: int = 0
@@ -83,27 +84,29 @@ class WindowCounters(Struct, frozen=True):
 
     @property
     def last_cut_level(self) -> str:
-        """The level of the last cut, if at most one request was made since; else ""."""
+        """The level of the last cut, if at most one request was made after it. Otherwise ""."""
         return self.level if self.cut_turn >= self.turn - 1 else ""
 
     @property
     def anew(self) -> bool:
-        """True when a cut came between the last request and the one before it."""
+        """True when a cut came between the last two requests."""
         return self.cuts > 0 and self.cut_turn == self.turn - 1
 
     @property
     def fresh(self) -> bool:
-        """True when a renewal, or a cut after a refusal, came after the last request."""
+        """True when the last request was followed by a renewal, or by a cut after a refusal."""
         return (self.renewed or self.overflowed) and self.cut_turn == self.turn
 
 
 class Turned(Struct, frozen=True, tag="Turned"):
-    """A request was made. `notice` is the text put at the end of the stream for it, None for none.
+    """A request was made; `turn` is its number. `notice` is the text that was put at the end of the
+    stream for it, None for none.
 
-    `told` sums up what the dashboard last told the model, so that only a material change is told
-    again. `tried` is (levels that were reached when no cut was found, tokens then). `sha256` is the
-    hash of the request's messages and tools, before they take a provider's shape; "" in older
-    journals, and where a purge took secrets out. The window does not keep it."""
+    `told` sums up what the dashboard last told the model, so that only a real change is told again.
+    `tried` is (levels that were reached when no cut was found, tokens of the window then). `sha256`
+    is the hash of the request's messages and tools, before they are put into a provider's format.
+    It is "" in older journals, and where a purge took secrets out. It does not become part of the
+    window."""
 
     turn: int
     notice: Notice | None
@@ -113,14 +116,14 @@ class Turned(Struct, frozen=True, tag="Turned"):
 
 
 class SentAgain(Struct, frozen=True, omit_defaults=True, tag="SentAgain"):
-    """The last request was sent `times` more times, after a kill or a failed call."""
+    """The last request was sent `times` more times, because the process was killed or the call
+    failed."""
 
     times: int = 1
 
 
 class Informed(Struct, frozen=True, tag="Informed"):
-    """The model itself wrote on a surface of C_working; `told` sums up what the dashboard need not
-    repeat to the model."""
+    """The model itself changed C_working. `told` sums up what the dashboard need not tell it."""
 
     told: str
 
@@ -132,14 +135,14 @@ class Requested(Struct, frozen=True, tag="Requested"):
 
 
 class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
-    """The provider reported the size of the last request, in its own tokens (`prompt_tokens`).
+    """The provider reported the size of the last request, in its own tokens (`prompt_tokens`). 0
+    means that the report says nothing about the window.
 
-    `tokens` is the same request as Loom counted it, its attachments at the provider's price;
-    `scale` is the scale that all reports together lead to. `media` lists (entry id, tokens) of
-    attachments for which the provider charged much more or less than Loom counted. `whole` is all
-    that the provider counted where that is more than the window's request, else 0. With
-    `prompt_tokens` of 0 the report says nothing of the window. `hourly` are the tokens written to
-    the provider's cache for an hour, which cost more."""
+    `tokens` is Loom's own count of this request, with attachments at the provider's price. `scale`
+    is the new estimate made from all reports. `media` lists (entry id, tokens) for attachments that
+    cost much more or less than Loom had counted. `whole` is the provider's full count if it
+    includes more than the window's request, else 0. `hourly` counts tokens written to the
+    provider's cache for an hour, which cost more."""
 
     prompt_tokens: int
     model: str = ""
@@ -151,19 +154,19 @@ class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
 
 
 class Beside(Struct, frozen=True, tag="Beside"):
-    """A client sends `tokens` tokens with each request beside the window: its own instructions and
-    tools, which pass unchanged. The window is smaller by `held` tokens for them."""
+    """A client sends `tokens` tokens in each request that are not in the window: its own
+    instructions and tools. The window is made smaller by `held` tokens for them."""
 
     tokens: int
     held: int
 
 
 class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
-    """The provider refused a request as too long; `limit` is the limit it named, 0 for none.
+    """The provider refused a request as too long. `limit` is the limit it named, 0 for none.
 
-    `taken` are the tokens of a larger request that it accepted earlier, which contradicts `limit`;
-    0 for none. With `media` it refused the request for its images or documents, and named these
-    limits."""
+    `taken` is the size of a larger request that it accepted earlier, which contradicts `limit`; 0
+    for none. `media` is set when it refused the request because of its images or documents: the
+    limits that it named."""
 
     limit: int
     taken: int = 0

@@ -20,12 +20,13 @@ PINNED = "pinned"  # in memory, the key of the lines a host pinned: no renewal l
 
 
 class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
-    """A text was put on a shelf (a partition of keyed texts), in place of the text with the same
-    `key`. Without a `text` the text with that key was removed.
+    """A text was stored in a partition of keyed texts, in place of the text with the same `key`.
+    Without a `text`, the text with that key was removed.
 
-    The `partition` is system (instructions, examples), memory (an AGENTS.md, notes), skill (the
-    list, bodies), or tools: JSON schema documents by the tools' names, in the skill partition.
-    `quoted` and `said` are those of `ShelfText`. `notice` tells the model until the next cut."""
+    `partition` is system (instructions, examples), memory (an AGENTS.md, notes), skill (the list of
+    skills, their bodies), or tools (JSON schema documents by tool name, a part of the skill
+    partition). `quoted` and `said` are as in `ShelfText`. `notice` tells the model of the change
+    until the next cut."""
 
     partition: ShelfName
     key: str
@@ -36,12 +37,12 @@ class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
 
 
 class ShelfText(Struct, frozen=True, omit_defaults=True):
-    """One text on a shelf, under its key.
+    """One text of a partition of keyed texts.
 
-    `quoted`: its author has less authority than the partition, so it is shown as a quote, in a
-    message after the head. `said`: it came as a message of the user's role, and is shown as one.
-    With an `entry` the text is shown inside that entry (as the result of `call`, if given) as long
-    as the entry is whole."""
+    `quoted` is True when its author has less authority than the partition: the text is shown as a
+    quote. `said` is True when it came as a message in the user's role, and is shown as one. With an
+    `entry`, the text is shown inside the entry of that id (as the result of `call`, if given) as
+    long as the entry shows it whole."""
 
     key: str
     text: Text
@@ -52,20 +53,21 @@ class ShelfText(Struct, frozen=True, omit_defaults=True):
 
     @property
     def behind(self) -> bool:
-        """True for a text that is shown in a message of its own after the head."""
+        """True for a text that is shown in a message of its own, after the first system message."""
         return self.quoted or self.said
 
 
 class Shelf(Struct, frozen=True):
-    """The texts of one partition. `current` are the stored ones; `shown` are those that requests
-    show until the next cut; `tokens` counts `shown`. The methods return a changed shelf."""
+    """The keyed texts of one partition. `current` are the texts stored now. `shown` are the texts
+    that requests show until the next cut, and `tokens` is their number of tokens. Each method that
+    changes something returns a new shelf."""
 
     current: tuple[ShelfText, ...] = ()
     shown: tuple[ShelfText, ...] = ()
     tokens: int = 0
 
     def get(self, key: str) -> Text | None:
-        """Return the stored text under `key`; None when there is none."""
+        """Return the stored text under `key`. None means that there is none."""
         return next((held.text for held in self.current if held.key == key), None)
 
     def is_quoted(self, key: str) -> bool:
@@ -73,15 +75,15 @@ class Shelf(Struct, frozen=True):
         return any(held.key == key and held.quoted for held in self.current)
 
     def take(self, record: Shelved) -> Shelf:
-        """Return the shelf with the text of a record stored. A record without a text removes the
-        text under its key."""
+        """Return the shelf after a record. Its text is stored under its key; a record without a
+        text removes the text under its key."""
         if record.text is None:
             return self.drop(record.key)
         return self.keep(ShelfText(record.key, record.text, record.quoted, record.said))
 
     def keep(self, made: ShelfText) -> Shelf:
-        """Return the shelf with `made` stored in the place of the text with its key, or at the end
-        when that key is new."""
+        """Return the shelf with `made` stored. It takes the place of the text with the same key, or
+        comes last when its key is new."""
         if self.get(made.key) is None:
             return Shelf((*self.current, made), self.shown, self.tokens)
         kept = tuple(made if held.key == made.key else held for held in self.current)
@@ -93,13 +95,14 @@ class Shelf(Struct, frozen=True):
         return Shelf(kept, self.shown, self.tokens)
 
     def settle(self) -> Shelf:
-        """Return the shelf with the stored texts as the shown ones. Only a cut may call this, or a
-        change before the first request."""
+        """Return the shelf with all stored texts shown. Allowed only at a cut, or before the first
+        request."""
         if self.shown is self.current:
             return self
         return Shelf(self.current, self.current, sum(held.text.tokens for held in self.current))
 
     @property
     def settled(self) -> bool:
-        """True when the shown texts are the stored texts, so that no change waits for a cut."""
+        """True when the shown texts equal the stored texts. False means that a change waits for a
+        cut."""
         return self.shown == self.current

@@ -25,11 +25,13 @@ BROUGHT = 64  # skills of a client that are known, those that came last
 
 
 class ClientSkill(Struct, frozen=True, omit_defaults=True):
-    """A skill whose body a client brought; the page of `text` holds the body byte for byte.
+    """A skill whose body a client put into the window. The page of `text` holds the body byte for
+    byte.
 
-    The body came in the `entry`: as a message of the user's role, or as the result of the `call`.
-    `asked` is the last entry that asked for the skill. `left`: the body had to leave to make room,
-    and stays away until the skill is called again."""
+    `entry` is the id of the entry in which the body came: as a message in the user's role, or as
+    the result of the `call`. `asked` is the id of the last entry that asked for the skill. `left`
+    is True when the body was removed to make room; it returns only when the skill is called again.
+    """
 
     key: str
     text: Text
@@ -40,14 +42,14 @@ class ClientSkill(Struct, frozen=True, omit_defaults=True):
 
     @property
     def held(self) -> ShelfText:
-        """The body, as a text to put on the shelf."""
+        """The body as a text that can be stored in the skill partition."""
         return ShelfText(self.key, self.text, bool(self.call), not self.call, self.entry, self.call)
 
 
 class SkillShelf(Struct, frozen=True):
-    """The skill partition: `bodies` are the texts of skills and their list, `tools` the
-    declarations in JSON Schema. `used` are the keys of skills asked for by name, the latest last;
-    `brought` are the skills whose bodies a client brought. The methods return a changed shelf."""
+    """The skill partition. `bodies` are the texts of skills and the list of skills; `tools` are the
+    tool declarations in JSON Schema. `used` are the keys of skills asked for by name, the latest
+    last. `brought` are the skills whose bodies a client brought. Methods return a changed copy."""
 
     bodies: Shelf = Shelf()
     tools: Shelf = Shelf()
@@ -56,36 +58,38 @@ class SkillShelf(Struct, frozen=True):
 
     @property
     def tokens(self) -> int:
-        """The tokens of the texts that are shown."""
+        """The number of tokens of all texts that are shown."""
         return self.bodies.tokens + self.tools.tokens
 
     @property
     def settled(self) -> bool:
-        """True when the shown texts are the stored texts; bodies that an entry of the history shows
-        are left out of this."""
+        """True when the shown texts equal the stored texts. Bodies that an entry of the history
+        shows are not compared."""
         shown = self.bodies.shown
         stored = tuple(one for one in self.bodies.current if not one.entry or one in shown)
         return shown == stored and self.tools.settled
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """The keys of the bodies in the order in which they leave for room: those never asked for
-        by name, oldest first, then the least recently used, and the lists of skills last."""
+        """The keys of the bodies, in the order in which they are removed to make room. First come
+        skills never asked for by name, oldest first, then the least recently used. The lists of
+        skills are last."""
         order = {key: place for place, key in enumerate(self.used, 1)}
         order |= dict.fromkeys((CATALOGUE, LEFT), len(self.used) + 1)
         keys = (held.key for held in self.bodies.current)
         return tuple(sorted(keys, key=lambda key: order.get(key, 0)))
 
     def skill(self, key: str) -> ClientSkill | None:
-        """Return the client's skill under `key`; None when there is none."""
+        """Return the client's skill with this key. None means that there is none."""
         return next((one for one in self.brought if one.key == key), None)
 
     def take(self, record: Shelved) -> SkillShelf:
-        """Return the shelf with the text of a record stored, as a tool or a body. A record without
-        a text removes what is under its key.
+        """Return the partition after a record. Its text is stored under its key, as a tool or a
+        body; a record without a text removes the body or tool with that key.
 
-        A stored body counts as just used, but a client's body does not: it may only be stored again
-        after it had left. Its skill counts as used when it is called."""
+        A body that is stored counts as just used. This does not hold for a client's body: storing
+        it again only puts back a body that was removed, and does not mean that the skill was
+        called."""
         if record.partition == "tools":
             return replace(self, tools=self.tools.take(record))
         if record.text is None:
@@ -95,26 +99,25 @@ class SkillShelf(Struct, frozen=True):
         return after if theirs else after.use(record.key)
 
     def use(self, key: str) -> SkillShelf:
-        """Return the shelf with the skill under `key` as the most recently used one."""
+        """Return the partition with the skill `key` as the most recently used."""
         return replace(self, used=(*(one for one in self.used if one != key), key))
 
     def drop(self, key: str) -> SkillShelf:
-        """Return the shelf without the body under `key`."""
+        """Return the partition without the body of the skill `key`."""
         brought = tuple(replace(o, left=True) if o.key == key else o for o in self.brought)
         return replace(self, bodies=self.bodies.drop(key), brought=brought)
 
     @property
     def own(self) -> SkillShelf:
-        """The shelf without the bodies that a client brought."""
+        """The partition without the bodies that a client brought."""
         bodies = self.bodies
         for one in self.brought:
             bodies = bodies.drop(one.key)
         return replace(self, bodies=bodies, brought=())
 
     def settle(self, items: Iterable[Item] = ()) -> SkillShelf:
-        """Return the shelf with the stored texts as the shown ones, except bodies that one of the
-        `items` of the stream shows. Only a cut may call this, or a change before the first request.
-        """
+        """Return the partition with all stored texts shown. Bodies that one of the `items` of the
+        stream shows are left out. Allowed only at a cut, or before the first request."""
         entries = {held.entry for held in self.bodies.current if held.entry}
         mine = [one for one in items if getattr(one, "id", 0) in entries] if entries else ()
         current = self.bodies.current
@@ -127,8 +130,8 @@ class SkillShelf(Struct, frozen=True):
 
 
 def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
-    """Return True when `item` is the entry in which a client's skill came, and it shows the body
-    whole."""
+    """Return True when `item` is the entry in which the body of the skill `held` came, and it shows
+    this body whole."""
     if isinstance(item, UserTurn | Step) and item.id == held.entry and item.detail < Detail.REDUCED:
         if isinstance(item, UserTurn):
             return item.text.whole
@@ -137,10 +140,10 @@ def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
 
 
 class SkillUsed(Struct, frozen=True, omit_defaults=True, tag="SkillUsed"):
-    """A skill whose body is in the window was asked for again.
+    """The skill with this key was asked for again while its body is in the window.
 
-    With `brought` it is a client's skill, and this is its new state: its body came in again, or
-    (`left`) the body stays off the shelf while its entry shows it."""
+    `brought` is set for a client's skill: its new state, since the client has given its body again.
+    With `brought.left` the body stays out of the partition as long as its entry shows it."""
 
     key: str
     brought: ClientSkill | None = None

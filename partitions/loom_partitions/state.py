@@ -27,8 +27,8 @@ NO_LIMITS = Limits(window=0, reply=0)
 class Window(Struct, frozen=True):
     """The five partitions (C = system ⊕ memory ⊕ skill ⊕ history ⊕ working), and three more parts.
 
-    `config` holds the settings the workspace was opened with (its model is the current one),
-    `limits` the current sizes, `sent` the state of requests and cuts.
+    `config` holds the settings that the workspace was opened with, with the current model. `limits`
+    are the current sizes. `sent` is the state of requests and cuts.
 
         >>> with loom.open("memory://window") as ctx:
         ...     name = ctx.user("Build it.")
@@ -46,8 +46,7 @@ class Window(Struct, frozen=True):
 
     @property
     def head(self) -> tuple[tuple[str, Shelf], ...]:
-        """The partitions in front of the history, in the order of the request, as (name, shelf)
-        pairs."""
+        """The partitions before the history, as (name, shelf) pairs in the order of a request."""
         return tuple((name, self.shelf(name)) for name in RENDERED[:3])
 
     @property
@@ -55,17 +54,17 @@ class Window(Struct, frozen=True):
         return self.system, self.skill, self.memory
 
     def shelf(self, partition: str) -> Shelf:
-        """Return the shelf of texts of the system, memory or skill partition."""
+        """Return the stored and shown texts of the system, memory or skill partition."""
         return self.skill.bodies if partition == "skill" else getattr(self, partition)
 
     def less(self, partition: str, key: str) -> Window:
-        """Return the window without the text under `key` in its memory or skill partition."""
+        """Return the window without the text `key` of its memory or skill partition."""
         part: Any = {partition: getattr(self, partition).drop(key)}
         return replace(self, sent=replace(self.sent, shared=-1), **part)
 
     @property
     def tokens(self) -> Tokens:
-        """The tokens of a request made now, by partition."""
+        """The tokens of a request made now, for each partition."""
         stands = self.history.stream.totals
         return replace(
             stands,
@@ -76,24 +75,26 @@ class Window(Struct, frozen=True):
 
     @property
     def behind_head(self) -> tuple[tuple[str, ShelfText], ...]:
-        """The texts that have messages of their own after the head, as (partition, text) pairs."""
+        """The texts shown in messages of their own between the first system message and the
+        history, as (partition, text) pairs."""
         return tuple(
             (name, held) for name, shelf in self.head for held in shelf.shown if held.behind
         )
 
     @property
     def head_tokens(self) -> int:
-        """The tokens of all that stands before the history."""
+        """The number of tokens before the history in a request made now."""
         return self.limits.head + sum(part.tokens for part in self._shelves)
 
     @property
     def head_settled(self) -> int:
-        """The tokens of all that would stand before the history after a cut made now."""
+        """The number of tokens that a request would have before the history if a cut were
+        made now."""
         return self.limits.head + sum(part.settle().tokens for part in self._shelves)
 
     @property
     def reusable(self) -> int:
-        """The tokens at the front of the window that the last request has too, byte for byte."""
+        """The number of tokens at the front of a request that equal those of the last request."""
         if self.sent.shared < 0:
             return 0
         tokens, lowered = self.head_tokens, False
@@ -108,21 +109,22 @@ class Window(Struct, frozen=True):
 
     @property
     def growth(self) -> float:
-        """The mean number of tokens that a turn has added since the last cut."""
+        """The mean number of tokens added by each turn since the last cut."""
         sent = self.sent
         return (self.tokens.total - sent.cut_tokens) / max(sent.turn - sent.cut_turn, 1)
 
     @property
     def target(self) -> int:
-        """The tokens that a compression made now goes down to."""
+        """How many tokens the window should have after a compression made now."""
         return self.limits.target(self.growth)
 
     @property
     def low(self) -> int:
-        """The tokens that a renewal made now goes down to (low water)."""
+        """How many tokens the window should have after a renewal made now."""
         return self.limits.low(self.growth)
 
     @property
     def settled(self) -> bool:
-        """True when every partition shows what it stores, so that no change waits for a cut."""
+        """True when every partition shows what it stores. False means that a change waits for a
+        cut."""
         return all(part.settled for part in self._shelves)

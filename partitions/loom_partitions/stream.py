@@ -19,14 +19,14 @@ CHUNK = 32
 
 
 class Chunk(Struct, frozen=True):
-    """A fixed run of items that is no longer appended to, and the chunk before it."""
+    """A fixed tuple of items, and the chunk before it (None for the first)."""
 
     items: tuple[Item, ...]
     before: Chunk | None = None
 
 
 class Stream(Struct, frozen=True):
-    """An immutable sequence of entries and notices, which keeps the sums of their tokens."""
+    """An immutable sequence of entries and notices. `totals` holds the sums of their tokens."""
 
     sealed: Chunk | None = None
     tail: tuple[Item, ...] = ()
@@ -66,8 +66,7 @@ class Stream(Struct, frozen=True):
     @property
     def unanswered(self) -> tuple[UserTurn | Step, ...]:
         """The entries that the model has not replied to yet, oldest first: the last step if it has
-        results, and the user turns after it. Lines that Loom read ahead are left out, since nobody
-        sent them."""
+        results, and the user turns after it. Lines that Loom read ahead are not included."""
         found: list[UserTurn | Step] = []
         for entry in self.entries_back:
             if isinstance(entry, Digest):
@@ -81,7 +80,7 @@ class Stream(Struct, frozen=True):
 
     @property
     def last(self) -> Item | None:
-        """The newest item, None for an empty stream."""
+        """The newest item. None means that the stream is empty."""
         return self.tail[-1] if self.tail else None
 
     def append(self, item: Item) -> Stream:
@@ -95,10 +94,8 @@ class Stream(Struct, frozen=True):
         )
 
     def amend(self, item: UserTurn | Step) -> Stream:
-        """Return the stream with `item` in place of the entry that has the same id; the newest
-        entries are searched first.
-
-        Raises KeyError when no entry has that id."""
+        """Return the stream with `item` in place of the entry with the same id. Raises KeyError
+        when there is no such entry."""
         for at in range(len(self.tail) - 1, -1, -1):
             old = self.tail[at]
             if not isinstance(old, Notice) and old.id == item.id:
@@ -111,8 +108,9 @@ class Stream(Struct, frozen=True):
         return self._map_items(lambda old: item if getattr(old, "id", 0) == item.id else old)
 
     def with_summary(self, page: str, lines: tuple[str, ...]) -> Stream:
-        """Return the stream with a summary (`lines`) added to the facts of the digest that has this
-        `page`; it replaces an older summary. The text that is shown stays the same."""
+        """Return the stream with a summary in the digest that has this `page`. Each of `lines`
+        becomes a fact of the digest; the facts of an older summary are removed. The shown text
+        stays the same."""
 
         def change(item: Item) -> Item:
             if not isinstance(item, Digest) or item.page != page:
@@ -124,8 +122,8 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def with_media_tokens(self, tokens: Mapping[int, int]) -> Stream:
-        """Return the stream with new token counts for images and documents: `tokens` maps the id of
-        an entry to the count of its attachment. The text that is shown stays the same."""
+        """Return the stream with new token counts for images and documents. `tokens` maps the id of
+        an entry to the new count of its attachment. The shown text stays the same."""
 
         def change(item: Item) -> Item:
             media = item.text.media if isinstance(item, UserTurn) else None
@@ -138,16 +136,15 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def _map_items(self, change: Callable[[Item], Item]) -> Stream:
-        """Return the stream with `change` applied to every item. Costs time for each item: for rare
-        changes."""
+        """Return the stream with every item replaced by `change(item)`. Slow for a long stream."""
         items = [change(item) for item in self]
         more = sum(new.tokens - old.tokens for old, new in zip(self, items, strict=True))
         return replace(Stream.of(items, 0), totals=self.totals.plus("history", more))
 
     @staticmethod
     def of(items: Iterable[Item], run_tokens: int) -> Stream:
-        """Return a stream of these items. Adjacent entries shown as lines form one message;
-        `run_tokens` is added to the totals for each such message."""
+        """Return a stream of these items. Adjacent entries that are shown as lines share one
+        message; its overhead, `run_tokens`, is added to the totals once for each such message."""
         sealed: Chunk | None = None
         totals = Tokens()
         held: list[Item] = []
@@ -166,13 +163,14 @@ class Stream(Struct, frozen=True):
 
 
 def partition_and_tokens(item: Item) -> tuple[str, int]:
-    """Return the partition that an item counts for, and the tokens of the item."""
+    """Return (name of the partition to which the tokens of an item are counted, number
+    of tokens)."""
     return (item.partition if isinstance(item, Notice) else "history", item.tokens)
 
 
 def is_lowered(item: Item) -> bool:
-    """Return True when the item is shown as lines of text: a digest, or an entry at the level
-    REDUCED or below."""
+    """Return True when an item is shown as lines of text: a digest, or an entry with the level of
+    detail REDUCED or COMPACT."""
     if isinstance(item, Notice):
         return False
     return isinstance(item, Digest) or item.detail >= Detail.REDUCED

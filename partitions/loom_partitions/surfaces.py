@@ -16,12 +16,12 @@ PRESSING = ("high", "critical")  # asks for an interrupt
 
 
 class Event(Struct, frozen=True, omit_defaults=True):
-    """A pending event, or several of one kind, whose ids are all in `ids`.
+    """A pending event, or several events joined into one; `ids` lists the ids of all.
 
-    An event goes through these states: detected, projected (shown by the first request after turn
-    `at`), acknowledged with a disposition, resolved, archived. An acknowledged event that is not
-    resolved is a risk. `urgencies` are those of the `ids`, in their order; () when all have the
-    same `urgency`."""
+    The states of an event are: detected, projected (shown by the first request after turn `at`),
+    acknowledged with a disposition, resolved, archived. An event that is acknowledged but not
+    resolved is a Risk. `urgency` is the highest urgency. `urgencies` lists one for each id, in the
+    same order; it is empty when all are equal to `urgency`."""
 
     ids: tuple[str, ...]
     kind: str
@@ -32,18 +32,18 @@ class Event(Struct, frozen=True, omit_defaults=True):
 
     @property
     def count(self) -> int:
-        """The number of single events that this object stands for."""
+        """The number of events that were joined into this one; 1 for a single event."""
         return len(self.ids)
 
     @property
     def urgencies_by_id(self) -> dict[str, str]:
-        """The urgency of each event, by its id."""
+        """The urgency of each event: a dict from its id."""
         each = self.urgencies or (self.urgency,) * len(self.ids)
         return dict(zip(self.ids, each, strict=True))
 
 
 class Risk(Struct, frozen=True):
-    """An event that was acknowledged and is not resolved yet."""
+    """An event that the model acknowledged with a `disposition`, and that is not resolved yet."""
 
     id: str
     summary: str
@@ -52,7 +52,7 @@ class Risk(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True, array_like=True):
-    """The disposition (what to do) that was chosen for the event `id`."""
+    """What the model decided to do about the event `id`: a disposition such as "defer"."""
 
     id: str
     disposition: str
@@ -66,8 +66,8 @@ class PlanItem(Struct, frozen=True):
 
 
 class Evidence(Struct, frozen=True, omit_defaults=True):
-    """What is known about a question (`summary`, `facts`), the sources (`citations`), and what
-    speaks against it (`conflicts`). `confidence` is 0 to 1."""
+    """What is known about the question `id`. `summary` and `facts` say it, `citations` name the
+    sources, `conflicts` say what speaks against it. `confidence` is between 0 and 1."""
 
     id: str
     summary: str
@@ -78,10 +78,10 @@ class Evidence(Struct, frozen=True, omit_defaults=True):
 
 
 class Child(Struct, frozen=True, array_like=True):
-    """An agent that works for this one: its name, and its goal as one line.
+    """An agent that works for this one: its name, and its goal in one line.
 
-    `status` is that of a result nobody has taken in yet (done, failed, lost), "" while there is no
-    result. `left` says how the agent ended without a result, "" while it may still give one."""
+    `status` is done, failed or lost once there is a result that this agent has not taken in yet,
+    else "". `left` says how the child ended without a result, "" while it may still give one."""
 
     name: str
     goal: str
@@ -90,11 +90,11 @@ class Child(Struct, frozen=True, array_like=True):
 
 
 class Spawned(Struct, frozen=True, tag="Spawned"):
-    """A child agent was spawned: its name, its goal as one line, and the page with all that it is
+    """A child agent was spawned: its name, its goal in one line, and the page with everything it is
     given.
 
-    `call` is the model's call whose result is the child's answer, "" for none. `budget` is its
-    share of its parent's budget."""
+    `call` is the id of the model's call whose result will be the child's answer, "" for none.
+    `budget` is the part of this agent's budget that the child may use."""
 
     child: str
     goal: str
@@ -104,10 +104,11 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
 
 
 class Resulted(Struct, frozen=True, tag="Resulted"):
-    """The `child` has a result with this `status`, which this agent has not taken in yet; or was
-    given up.
+    """The child agent has a result, which this agent has not taken in yet; `status` is the
+    result's.
 
-    With an empty status the child has none: `left` says how it ended, "" when it is open again."""
+    An empty `status` means that there is no result. `left` then says how the child ended, "" when
+    it may still give one."""
 
     child: str
     status: str
@@ -115,10 +116,10 @@ class Resulted(Struct, frozen=True, tag="Resulted"):
 
 
 class HandedOver(Struct, frozen=True, tag="HandedOver"):
-    """A result passed from an agent to the agent it works for: its status and sha256.
+    """A result was passed from an agent to its parent; `status` and `sha256` are the result's.
 
-    With a `child` this agent took in the result of that child; without one this agent gave its own
-    result."""
+    With a `child`, this agent took in the result of that child. Without one, this agent gave its
+    own result to its parent."""
 
     status: str
     sha256: str
@@ -126,14 +127,14 @@ class HandedOver(Struct, frozen=True, tag="HandedOver"):
 
 
 def needs_interrupt(events: tuple[Event, ...]) -> bool:
-    """Return True when the urgency of any of the events is high or critical."""
+    """Return True when at least one event has the urgency "high" or "critical"."""
     return any(event.urgency in PRESSING for event in events)
 
 
 def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the events with all of the most frequent kind joined into one, which keeps their ids
-    and the highest urgency. When all kinds differ, the two oldest events of the lowest urgency are
-    joined."""
+    """Return fewer events: all events of the most frequent kind are joined into one, which comes
+    last. It keeps all ids and the highest urgency. When all kinds differ, the two oldest events of
+    the lowest urgency are joined."""
     kinds = [event.kind for event in events]
     kind = max(dict.fromkeys(kinds), key=kinds.count)
     if kinds.count(kind) < 2:  # all kinds differ: the two oldest of the lowest urgency join
@@ -152,13 +153,13 @@ def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 
 def newest_summary(summary: str) -> str:
-    """Return the summary of the newest event from that of a joined event: `"3 ci events; latest:
-    red"` → `"red"`."""
+    """Return the newest event's part of a joined event's summary: "3 ci events; latest: red" →
+    "red". Any other summary is returned unchanged."""
     return summary.rpartition(" events; latest: ")[2]
 
 
 def without_id(event: Event, id: str) -> Event | None:
-    """Return the event without one of its ids; None when that was its only one."""
+    """Return the event without one of its ids. None means that it had no other id."""
     left = {other: urgency for other, urgency in event.urgencies_by_id.items() if other != id}
     if not left:
         return None

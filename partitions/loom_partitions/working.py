@@ -44,12 +44,12 @@ from loom_partitions.surfaces import (
 
 
 class Working(Struct, frozen=True, omit_defaults=True):
-    """The stored state of C_working. Values of the moment (ρ, budget, heartbeat) are computed when
-    it is rendered.
+    """The stored state of C_working. Values of the moment (ρ, budget, heartbeat) are not stored:
+    they are computed when a request is made.
 
-    `more` lists (surface, ids) of items for which the surface had no room; their texts are in the
-    journal. `errors` are the ids of recent steps that failed. A scratchpad too long to show is the
-    text of `pad_pages` and then `pad_rest`."""
+    `more` lists pairs (surface, ids): items for which a surface had no room. Their texts are in the
+    journal. `errors` are the ids of recent steps that failed. The whole text of a long scratchpad
+    is on `pad_pages`, followed by `pad_rest`."""
 
     goal: Text | None = None
     progress: str = ""
@@ -70,52 +70,53 @@ class Working(Struct, frozen=True, omit_defaults=True):
     pad_rest: str = ""
 
     def overflow_ids(self, surface: str) -> tuple[str, ...]:
-        """Return the ids of the items for which a surface had no room, oldest first."""
+        """Return the ids of the items that `surface` ("questions") has no room for,
+        oldest first."""
         return dict(self.more).get(surface, ())
 
 
 class Tasked(Struct, frozen=True, tag="Tasked"):
-    """The goal was set or changed."""
+    """The goal was set or changed; `goal` is the new goal."""
 
     goal: Text
 
 
 class Planned(Struct, frozen=True, tag="Planned"):
-    """The plan has `size` items now; `items` maps the index of each changed or new item to the
-    item."""
+    """The plan changed and has `size` items now. `items` lists a pair (index, item) for each
+    changed or new item."""
 
     size: int
     items: tuple[tuple[int, PlanItem], ...]
 
 
 class Progressed(Struct, frozen=True, tag="Progressed"):
-    """The model assessed its progress towards the goal."""
+    """The model said in `text` how far it has come towards the goal."""
 
     text: str
 
 
 class Questioned(Struct, frozen=True, tag="Questioned"):
-    """A question was opened; or it was answered, and `text` is empty."""
+    """The question `id` was asked. An empty `text` means that it was answered."""
 
     id: str
     text: str
 
 
 class Evidenced(Struct, frozen=True, tag="Evidenced"):
-    """What is known about a question was put on the knowledge surface."""
+    """What is known about a question was added to C_working."""
 
     evidence: Evidence
 
 
 class Signalled(Struct, frozen=True, tag="Signalled"):
-    """An event was detected and put into C_working."""
+    """An event was detected and added to the pending events in C_working."""
 
     event: Event
 
 
 class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
-    """The model chose a disposition for an event; `summary` and `urgency` are the event's own, ""
-    when not known."""
+    """The model decided what to do about the event `id`; `disposition` is its decision. `summary`
+    and `urgency` are those of this event, "" when they are not known."""
 
     id: str
     disposition: str
@@ -124,10 +125,9 @@ class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
 
 
 class Finished(Struct, frozen=True, tag="Finished"):
-    """The task ended. C_working is cleared; a snapshot of it is kept.
-
-    `beat` is the time, in seconds since the epoch, at which the world was last looked at before the
-    snapshot."""
+    """The task ended with `outcome`. C_working is cleared; `snapshot` names the page that keeps it.
+    `beat` is the time, in seconds since 1970, at which the engine last looked for outside changes
+    before the snapshot."""
 
     outcome: str
     snapshot: str
@@ -135,8 +135,8 @@ class Finished(Struct, frozen=True, tag="Finished"):
 
 
 def add_event(working: Working, event: Event) -> Working:
-    """Return C_working with an event added; an event whose ids are all known changes nothing. With
-    too many events, some are joined (`aggregate_events`)."""
+    """Return C_working with an event added. If all ids of the event are known, nothing changes. If
+    there are too many events, some are joined (`aggregate_events`)."""
     if any(set(event.ids) <= set(known.ids) for known in working.events):
         return working
     events = (*working.events, event)
@@ -146,11 +146,11 @@ def add_event(working: Working, event: Event) -> Working:
 
 
 def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
-    """Take one id out of the pending events, also out of a joined one. It becomes a risk, unless
-    its disposition settles it.
+    """Return C_working without the acknowledged event among the pending ones. The event becomes a
+    risk, unless its disposition settles it ("ignore", "resolved", "archived").
 
-    A risk that is acknowledged again with a settling disposition is removed. The record holds the
-    event's own summary and urgency, since a joined event has only those of all its events."""
+    A risk that gets a settling disposition is removed. The record holds the summary and urgency of
+    the event, since a joined event does not keep them for each id."""
     id, disposition = record.id, record.disposition
     known = next((risk for risk in working.risks if risk.id == id), None)
     found = next((event for event in working.events if id in event.ids), None)
@@ -185,7 +185,8 @@ def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
 
 
 def _fold_questioned(working: Working, record: Questioned) -> Working:
-    """Add or answer a question; beyond the limit only the id of the oldest question is kept."""
+    """Return C_working with a question added or, if answered, removed. If there are too many
+    questions, only the id of the oldest is kept."""
     others = tuple(pair for pair in working.questions if pair[0] != record.id)
     working = _with_overflow_id(
         replace(working, questions=others), "questions", record.id, more=False
@@ -199,7 +200,8 @@ def _fold_questioned(working: Working, record: Questioned) -> Working:
 
 
 def _fold_evidenced(working: Working, record: Evidenced) -> Working:
-    """Add what is known about a question; beyond the limit the least certain keeps only its id."""
+    """Return C_working with new evidence. If there is too much, only the id of the least certain is
+    kept."""
     evidence = record.evidence
     packs = (*(known for known in working.evidence if known.id != evidence.id), evidence)
     working = _with_overflow_id(working, "evidence", evidence.id, more=False)
@@ -211,8 +213,8 @@ def _fold_evidenced(working: Working, record: Evidenced) -> Working:
 
 
 def _with_overflow_id(working: Working, surface: str, id: str, *, more: bool) -> Working:
-    """Return C_working with an id added to those for which a surface has no room (`more`), or
-    removed from them."""
+    """Return C_working with `id` added to the ids that a surface has no room for. With `more=False`
+    it is removed from them instead."""
     known = working.overflow_ids(surface)
     if not more and id not in known:
         return working
@@ -239,7 +241,8 @@ def _fold_resulted(working: Working, record: Resulted) -> Working:
 
 
 def _fold_returned(working: Working, record: Returned) -> Working:
-    """Add the step to `errors`, the recent ones, if it failed."""
+    """Return C_working with the step's id added to `errors` if its result is an error. Old ids are
+    dropped."""
     if not record.outcome.error or record.outcome.stand_in:
         return working
     recent = (id for id in (*working.errors, record.step) if id > record.step - ERRORS_WITHIN)

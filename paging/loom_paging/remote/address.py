@@ -23,7 +23,8 @@ _LIKE = re.compile(
 
 
 class ParsedAddress(Struct, frozen=True):
-    """The parts of an address: scheme (`s3`), bucket, prefix below it, and the text after `?`."""
+    """The parts of an address: its scheme (`s3`), its bucket, the path in the bucket (`prefix`),
+    and the text after `?` (`options`)."""
 
     scheme: str
     bucket: str
@@ -32,7 +33,7 @@ class ParsedAddress(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The address without its options."""
+        """The address without its options: `s3://bucket/prefix`."""
         return f"{self.scheme}://{self.bucket}" + (f"/{self.prefix}" if self.prefix else "")
 
 
@@ -42,8 +43,8 @@ def is_address(path: object) -> bool:
 
 
 def is_valid_address(path: object) -> bool:
-    """Return True for an address, False for the path of a folder. Raises BadInput for a text that
-    looks like an address with a mistake, since it would be taken for a folder."""
+    """Return True for the address of an object store, False for the path of a folder. Raises
+    BadInput for a text that looks like a misspelled address: it would be taken for a folder."""
     if isinstance(path, str) and not is_address(path) and _LIKE.match(path):
         known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
         raise BadInput(
@@ -59,10 +60,10 @@ def without_options(address: str) -> str:
 
 
 def parse_address(address: str) -> ParsedAddress:
-    """Return the parts of an address. Raises BadInput for an address without a bucket or path, and
-    for a second spelling of one place (`//`, `..`).
+    """Return the parts of an address. Raises BadInput when it has no bucket or path, and when it
+    has a part such as `//` or `..`, which would give one place two spellings.
 
-    Names are taken literally, except in `file:///a%20b`, which is decoded."""
+    Names are taken literally. Only `file:///a%20b` is decoded."""
     scheme, _, rest = address.partition("://")
     whole, _, options = rest.partition("?")
     bucket, _, prefix = whole.partition("/")
@@ -92,5 +93,6 @@ def parse_address(address: str) -> ParsedAddress:
 
 
 def _safe_beginning(text: str) -> str:
-    """Return the first characters of a text for a message, too few to show a name or a password."""
+    """Return the first characters of a text, for a message. They are too few to show a name or
+    password."""
     return re.split(r"[:;/]", text.strip(), maxsplit=1)[0][:20] + ":…"

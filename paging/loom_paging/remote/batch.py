@@ -38,14 +38,15 @@ Size = Annotated[int, Meta(ge=0, le=_LARGEST)]
 
 
 def bad_batch_error(key: str, why: str) -> CorruptJournal:
-    """Return the error for a batch (an object of the log) that cannot be read; `key` is the
-    object's key."""
+    """Return the error for a batch, which is an object of the log, that cannot be read. `key` is
+    the key of this object, `why` says what is wrong."""
     advice = "restore it from the bucket's versions or a backup, or have `loom repair` save all"
     return CorruptJournal(key, 0, why, f"{key}: {why}; nothing was changed: {advice} that is whole")
 
 
 class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
-    """Bytes of one object: its key, the offset of the first byte, and how many bytes."""
+    """A range of bytes in one object: the object's key, the offset of the first byte, and the
+    length."""
 
     key: Key
     offset: Size
@@ -53,34 +54,34 @@ class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PutChange(msgspec.Struct, frozen=True, array_like=True, tag="put"):
-    """A new name gets bytes: those at `at`."""
+    """Change: a new name gets the bytes of the span `at`."""
 
     name: str
     at: ObjectSpan
 
 
 class AppendChange(msgspec.Struct, frozen=True, array_like=True, tag="append"):
-    """The bytes at `at` are added to the end of a log; a missing log is made."""
+    """Change: the bytes of the span `at` are added to the end of a log. A missing log is made."""
 
     name: str
     at: ObjectSpan
 
 
 class CutChange(msgspec.Struct, frozen=True, array_like=True, tag="cut"):
-    """A log is cut to its first `size` bytes."""
+    """Change: a log is shortened to its first `size` bytes."""
 
     name: str
     size: Size
 
 
 class RemoveChange(msgspec.Struct, frozen=True, array_like=True, tag="remove"):
-    """A name is removed."""
+    """Change: a name is removed from the store."""
 
     name: str
 
 
 class LinkChange(msgspec.Struct, frozen=True, array_like=True, tag="link"):
-    """The bytes of the name `existing` get a second name, `new`."""
+    """Change: the bytes of the name `existing` get a second name, `new`."""
 
     existing: str
     new: str
@@ -90,11 +91,10 @@ Change: TypeAlias = PutChange | AppendChange | CutChange | RemoveChange | LinkCh
 
 
 class BatchHead(msgspec.Struct, frozen=True):
-    """The head of a batch: its number, its writer, and its changes. `nonce` is random, so that no
-    two batches of a writer are equal.
+    """The header of a batch: its number, its writer, and its changes.
 
-    `epoch` counts the takeovers of the log until this batch; `before` is the crc of the previous
-    batch."""
+    `epoch` counts the takeovers of the log up to this batch. `before` is the crc of the previous
+    batch. `nonce` is random, so that no two batches of a writer are equal."""
 
     number: int
     epoch: int
@@ -110,14 +110,15 @@ def log_key(number: int) -> str:
 
 
 def encode_batch(head: BatchHead, body: bytes) -> bytes:
-    """Return the bytes of a batch: its body, and behind it the encoded head."""
+    """Return the bytes of a batch: first the bytes that its changes refer to (`body`), then the
+    header."""
     said = msgspec.msgpack.encode(head)
     whole = b"".join((MAGIC, body, said, len(said).to_bytes(4, "big")))
     return whole + crc32(whole).to_bytes(4, "big")
 
 
 def decode_head(key: str, data: bytes) -> BatchHead:
-    """Return the head of a batch; CorruptJournal for a damaged batch or an unknown version."""
+    """Return the header of a batch. Raises CorruptJournal when it is damaged or of a newer Loom."""
     if data == LET_GO:
         raise bad_batch_error(
             key, "it was let go, and the checkpoint that holds what it did is damaged"
@@ -141,26 +142,27 @@ def decode_head(key: str, data: bytes) -> BatchHead:
 
 
 def batch_crc(data: bytes) -> int:
-    """Return the crc of a batch, which stands in its last four bytes; the next batch repeats it in
+    """Return the crc of a batch, which is in its last four bytes. The next batch repeats it in
     `before`."""
     return int.from_bytes(data[-4:], "big")
 
 
 class NamedCell(msgspec.Struct):
-    """The place of the bytes of one name, or of several linked names (`links` counts them): a list
-    of spans of objects."""
+    """The bytes of one name, or of several linked names. `extents` lists the spans of objects in
+    which they lie, in order. `links` counts the names."""
 
     extents: list[ObjectSpan]
     links: int = 1
 
     @property
     def size(self) -> int:
-        """The number of bytes in all its spans."""
+        """The number of bytes in all spans together."""
         return sum(one.length for one in self.extents)
 
 
 class FoldedLog:
-    """The result of all batches of a log: each name in the store, and where its bytes lie."""
+    """The state of a store after all batches of its log. `cells` maps each name to the NamedCell
+    that says where its bytes lie."""
 
     def __init__(self, place: str) -> None:
         self.cells: dict[str, NamedCell] = {}
@@ -168,29 +170,32 @@ class FoldedLog:
         self._folders: Counter[str] = Counter()
 
     def cell(self, name: str) -> NamedCell:
-        """Return the cell of a name. Raises MissingPage when the name has none, OutsideStore for a
-        bad name."""
+        """Return the cell of a name, which says where its bytes lie. Raises MissingPage for an
+        unknown name, OutsideStore for a bad name."""
         try:
             return self.cells[checked_name(name)]
         except KeyError:
             raise MissingPage(name, self._place) from None
 
     def check_free(self, name: str) -> None:
-        """Raise PageExists when a name is taken, is a folder of names, or lies below a file."""
+        """Raise PageExists unless `name` can be given to new bytes. It cannot when it is taken,
+        when other names lie below it, or when a name lies where it needs a folder."""
         folders = parent_folders(checked_name(name))
         if self._folders[name] or any(one in self.cells for one in (*folders, name)):
             raise PageExists(name)
 
     def log(self, name: str) -> NamedCell:
-        """Return the cell of a log; PageExists when its bytes have a second name."""
+        """Return the cell of a log. Raises PageExists when the log has a second name: it must not
+        change."""
         cell = self.cell(name)
         if cell.links > 1:
             raise PageExists(name)
         return cell
 
     def apply(self, change: Change) -> None:
-        """Apply one change to the names. A LookupError means that the change does not fit: writers
-        check each change first, so a change before it is missing, or Loom did not write it."""
+        """Apply one change to `cells`. Raises LookupError when the change does not fit. Writers
+        check each change first, so either an earlier change is missing or Loom did not write this
+        one."""
         match change:
             case PutChange(name, at):
                 self.add_name(name, NamedCell([at] if at.length else []))
@@ -210,11 +215,11 @@ class FoldedLog:
                 cell.links += 1
 
     def distinct_cells(self) -> Iterator[NamedCell]:
-        """Return an iterator over the cells; a cell with several names comes once."""
+        """Return an iterator over all cells. A cell with several names comes once."""
         return iter({id(cell): cell for cell in self.cells.values()}.values())
 
     def add_name(self, name: str, cell: NamedCell) -> None:
-        """Give a cell a new name; LookupError when the name is taken."""
+        """Give a cell a new name. Raises LookupError when the name is taken."""
         try:
             self.check_free(name)
         except PageExists:
@@ -224,8 +229,8 @@ class FoldedLog:
 
 
 def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
-    """Return the spans that hold `length` bytes from `offset` on, where `offset` counts in the
-    joined bytes of `extents`. The first and last span are cut to fit."""
+    """Return the spans that hold `length` bytes from `offset` on. The offset counts in the joined
+    bytes of `extents`. The first and last span are cut to fit."""
     found, end = [], offset + length
     at = 0
     for one in extents:
@@ -239,8 +244,8 @@ def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> l
 
 
 def extend_spans(extents: list[ObjectSpan], at: ObjectSpan) -> None:
-    """Add the span `at` to the end of a list. When it directly follows the last span in the same
-    object, the two become one."""
+    """Add the span `at` to the end of the list `extents`. If it directly follows the last span in
+    the same object, the two are joined into one."""
     if not at.length:
         return
     last = extents[-1] if extents else None

@@ -58,8 +58,8 @@ _process = 0  # the first of this process's ancestors, or itself, that has used 
 
 
 class ListedObject(Struct, frozen=True):
-    """An object in a listing: its key, its size in bytes, and when it was modified (seconds since
-    the epoch)."""
+    """An object in a listing: its key, its size in bytes, and the time of its last change in
+    seconds since 1970."""
 
     key: str
     size: int
@@ -67,12 +67,12 @@ class ListedObject(Struct, frozen=True):
 
 
 class Bucket:
-    """The objects below a prefix, reached through an obstore client. `puts` and `gets` count the
-    requests that were answered.
+    """The objects of an object store whose keys begin with `prefix`, reached through an obstore
+    client. `puts` and `gets` count the requests that were answered.
 
-    `place` is the address without credentials, for messages; `tries` is how often a failing request
-    is tried. Any thread may use it, but only in the process that made it: the threads of obstore do
-    not exist in a forked process, and a call there would wait for ever."""
+    `place` is the address without credentials, for messages. `tries` is how often a failing request
+    is tried. Any thread may use a Bucket, but only in the process that made it. obstore's threads
+    do not exist in a forked process: a call there would wait for ever."""
 
     def __init__(self, client: Any, place: str, prefix: str = "", tries: int = TRIES) -> None:
         global _process
@@ -110,19 +110,20 @@ class Bucket:
         )
 
     def below(self, folder: str) -> Bucket:
-        """Return a bucket of the objects below a folder of this one."""
+        """Return a Bucket for the objects below a folder of this one."""
         below = f"{self._prefix}{folder}/"
         return Bucket(self.client, f"{self.place}/{folder}", below, self._tries)
 
     def hasty(self, tries: int) -> Bucket:
-        """Return a bucket of the same objects that tries each request only `tries` times."""
+        """Return a Bucket for the same objects that tries each request at most `tries` times."""
         return Bucket(self.client, self.place, self._prefix, tries)
 
     def create(self, key: str, data: bytes) -> bool:
-        """Put an object under a free key. Return False when the key holds other bytes.
+        """Put an object under a free key, and return True. Return False when the key holds other
+        bytes.
 
-        Return True as well when the key holds these very bytes: an earlier try wrote them, and its
-        answer was lost."""
+        When the key holds these same bytes, return True: an earlier try wrote them, but its answer
+        was lost."""
 
         def put() -> bool:
             try:
@@ -147,7 +148,7 @@ class Bucket:
         self.puts += 1
 
     def read(self, key: str) -> bytes:
-        """Return the bytes of an object; KeyError when there is none."""
+        """Return the bytes of an object. Raises KeyError when there is none."""
         get = self._objects.get
         return self._get(key, lambda: bytes(get(self.client, self._prefix + key).bytes()))
 
@@ -178,7 +179,8 @@ class Bucket:
         return self._names_directly_below(folder, objects=False)
 
     def entries(self) -> list[str]:
-        """Return the names directly below the prefix, of folders and of objects, sorted."""
+        """Return the last parts of all names directly below the prefix, both folders and objects,
+        sorted."""
         return self._names_directly_below("", objects=True)
 
     def _names_directly_below(self, folder: str, *, objects: bool) -> list[str]:
@@ -201,7 +203,7 @@ class Bucket:
         return True
 
     def size(self, key: str) -> int:
-        """Return the number of bytes of an object; KeyError when there is none."""
+        """Return the number of bytes of an object. Raises KeyError when there is none."""
         head = self._objects.head
         return self._get(key, lambda: int(head(self.client, self._prefix + key)["size"]))
 
@@ -213,8 +215,8 @@ class Bucket:
                 self._get(key, delete)
 
     def _get(self, key: str, call: Callable[[], Made]) -> Made:
-        """Return what `call` returns, a request that reads `key`. Raises KeyError when there is no
-        such object."""
+        """Make a request that reads the object `key`, by calling `call`, and return the result.
+        Raises KeyError when there is no such object."""
 
         def get() -> Made:
             try:
@@ -225,17 +227,19 @@ class Bucket:
         return self._ask(f"read {key}", get)
 
     def _ask(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Return what the request `call` returns, retried if needed, and count the answer."""
+        """Make a request by calling `call`, again if it fails, and return the result. The answer is
+        counted in `gets`; `doing` names the request in messages."""
         made = self._try(doing, call)
         self.gets += 1
         return made
 
     def _try(self, doing: str, call: Callable[[], Made]) -> Made:
         """Call `call` until it is answered, at most `tries` times, and return its result. Raises
-        StoreUnreachable, and StoreReplaced in a forked process.
+        StoreUnreachable after the last try, and StoreReplaced in a forked process.
 
-        Each wait is a random part of a time that doubles from FIRST to LONGEST, so that many
-        writers that failed together do not come back together. `doing` names the operation."""
+        Between tries it waits for a random time. The upper limit of this time doubles from FIRST to
+        LONGEST seconds, so that writers that failed together do not return together. `doing` names
+        the request in messages."""
         if os.getpid() != self._process:
             raise forked_error(self.place, self._process)
         began, wait, left = time.monotonic(), FIRST, self._tries
@@ -257,11 +261,11 @@ class Bucket:
             wait = min(2 * wait, LONGEST)
 
     def _unreachable_error(self, doing: str, error: BaseException) -> StoreUnreachable:
-        """Return the StoreUnreachable for a client's error, with a hint when trying again does not
-        help.
+        """Return the StoreUnreachable for an error of the client. It has a hint when trying again
+        does not help.
 
-        There is no hint for missing credentials once the store has answered, since they were there
-        before and may come back."""
+        Missing credentials give no hint once the store has answered: they were there before, and
+        may come back."""
         text, answered = str(error), self.puts + self.gets > 0
         for mark, hint in HINTS.items():
             if mark in text and not (answered and hint == CREDENTIALS):
@@ -271,7 +275,7 @@ class Bucket:
 
 
 def error_text(error: BaseException) -> str:
-    """Return the text of an error without the client's debug output and without passwords."""
+    """Return an error of obstore as one line, without its debug output and without passwords."""
     text = str(error).strip() or type(error).__name__
     first = _PASSWORDS.sub("//", text.splitlines()[0]).partition("<?xml")[0].rstrip(" :")
     told = [found[1] for find in (_CODE, _MESSAGE) if (found := find.search(text))]

@@ -29,7 +29,7 @@ LOOK = 16  # a share of MOST that this process may write until it looks at all o
 
 
 def cache_folder() -> Path:
-    """Return the folder of the copies: `$XDG_CACHE_HOME/loom/objects`, or one in `~/.cache`."""
+    """Return the folder of the copies: `loom/objects` in `$XDG_CACHE_HOME`, else in `~/.cache`."""
     given = Path(os.environ.get("XDG_CACHE_HOME") or ".")
     if not given.is_absolute():  # as the XDG specification has it, a relative one does not count
         given = Path.home() / ".cache"
@@ -37,7 +37,7 @@ def cache_folder() -> Path:
 
 
 class ObjectCache:
-    """Copies of objects in a folder, `most` bytes in all. For any thread and process."""
+    """Copies of objects in a folder, at most `most` bytes in all. For any thread and process."""
 
     def __init__(self, folder: Path, most: int = MOST) -> None:
         self._folder = folder
@@ -45,7 +45,8 @@ class ObjectCache:
         self._written = most  # since this process looked: it looks at its first
 
     def get(self, sha: str) -> bytes | None:
-        """Return the bytes of the object with this sha256; None when there is no intact copy."""
+        """Return the bytes of the object with this sha256. None means that there is no undamaged
+        copy."""
         if not _SHA.fullmatch(sha):
             return None
         path = self._folder / sha
@@ -60,7 +61,7 @@ class ObjectCache:
         return data
 
     def keep(self, sha: str, data: bytes) -> None:
-        """Write a copy of an object; the caller has verified its bytes."""
+        """Write a copy of an object. The caller must have verified its bytes."""
         if len(data) > self._most or not _SHA.fullmatch(sha):
             return
         with suppress(OSError):
@@ -77,7 +78,7 @@ class ObjectCache:
             (self._folder / sha).unlink(missing_ok=True)
 
     def _shrink(self) -> None:
-        """Remove the copies unused longest until the rest has at most `most` bytes."""
+        """Remove copies, those unused longest first, until at most `most` bytes are left."""
         held = []
         for path in self._folder.iterdir():
             with suppress(OSError):  # another process removed it
@@ -92,7 +93,7 @@ class ObjectCache:
 
 
 def hashed_key(folder: str, data: bytes, epoch: int) -> str:
-    """Return the key for these bytes and a writer's epoch: `pages/<sha256>-<epoch>`."""
+    """Return the key `<folder>/<sha256>-<epoch>` for these bytes; `epoch` is the writer's."""
     return f"{folder}/{sha256(data).hexdigest()}-{epoch}"
 
 
@@ -102,21 +103,22 @@ def sha_in_key(key: str) -> str:
 
 
 def is_hashed(key: str) -> bool:
-    """Return True for the key of an object that is named by its sha256."""
+    """Return True for the key of a page or merged object: these have their sha256 in the key."""
     return key.startswith((f"{PAGES}/", f"{MERGED}/"))
 
 
 def put_hashed(bucket: Bucket, key: str, data: bytes) -> str:
-    """Put an object unless its key is taken, and return the key. Raises CorruptPage when other
-    bytes hold the key."""
+    """Put an object unless its key is taken, and return the key. Raises CorruptPage when the object
+    under this key has other bytes."""
     if not bucket.create(key, data):
         _verify_object(key, bucket.read(key))
     return key
 
 
 def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
-    """Return the verified bytes of a hashed object, from the cache if it has a copy, or of a batch.
-    Raises KeyError, CorruptPage (for an object) and CorruptJournal (for a batch)."""
+    """Return the verified bytes of a hashed object (from `cache` if it has a copy), or of a batch.
+
+    Raises KeyError, CorruptPage (damaged object) and CorruptJournal (damaged batch)."""
     if not is_hashed(key):
         if (data := bucket.read(key)) == LET_GO:
             raise KeyError(key)

@@ -35,7 +35,7 @@ PARTING = 2.0  # seconds that a renewal under way is waited for at the end
 
 
 def process_name() -> str:
-    """Return the words for this process in another writer's message: `process 4711 on my-host`."""
+    """Return this process in words, for another writer's message: `process 4711 on my-host`."""
     return f"process {os.getpid()} on {socket.gethostname()}"
 
 
@@ -50,7 +50,8 @@ class LeaseNote(msgspec.Struct, frozen=True):
 
 
 def read_lease(bucket: Bucket) -> LeaseNote | None:
-    """Return the lease, even an ended one; None when there is none, or it cannot be read."""
+    """Return the lease of a store, even if it has ended. None means that it is missing or
+    unreadable."""
     try:
         return msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
     except (KeyError, *UNREADABLE):
@@ -58,13 +59,14 @@ def read_lease(bucket: Bucket) -> LeaseNote | None:
 
 
 def running_lease(bucket: Bucket) -> LeaseNote | None:
-    """Return the lease if it has not ended; None otherwise, and when it cannot be read."""
+    """Return the lease of a store if it has not ended yet. Return None otherwise."""
     note = read_lease(bucket)
     return note if note is not None and note.until > time.time() else None
 
 
 def describe_lease(note: LeaseNote) -> str:
-    """Return the words for a message: who holds a store, for how long, and what to do about it."""
+    """Return text for a message: which process holds the store, for how long, and how to take it
+    over."""
     holder = "".join(char for char in note.holder if char.isprintable())[:HOLDER]
     return (
         f"{holder} (its lease ends in {seconds_left(note):,} s; an address with ?take=1 takes it"
@@ -78,10 +80,11 @@ def seconds_left(note: LeaseNote) -> int:
 
 
 def admit_writer(bucket: Bucket, state: LogState, *, take: bool) -> None:
-    """Check that a new writer may take over: StoreLocked while another writer's lease runs, unless
-    `take`; BadInput for a new workspace at a place that holds other things.
+    """Check that a new writer may take the store over. Raises StoreLocked while another writer's
+    lease runs, unless `take` is True. Raises BadInput when there is no workspace yet and other
+    objects lie at this place.
 
-    A lease of an epoch before the store's last takeover does not count: it was written late."""
+    A lease from before the last takeover of the store is ignored: it was written late."""
     held = None if take else running_lease(bucket)
     if held is not None and held.epoch >= state.epoch and not is_orphan(held):
         raise StoreLocked(bucket.place, describe_lease(held))
@@ -95,12 +98,12 @@ def admit_writer(bucket: Bucket, state: LogState, *, take: bool) -> None:
 
 
 class Lease:
-    """The lease of one writer, renewed by a thread of its own until `release`.
+    """The lease of one writer. A thread of its own renews it until `release` is called.
 
-    The thread keeps neither the process nor the lease object alive: when an interrupt loses a store
-    that was just made, its thread ends, and this process can open the store again (`is_orphan`).
-    The thread prints nothing, and is stopped before the interpreter exits. A forked process has no
-    such thread, and cannot end the lease."""
+    The thread keeps neither the process nor this object alive. If an interrupt loses the store that
+    owns this object, the thread ends, and this process can open the store again (`is_orphan`). The
+    thread is stopped before the interpreter exits. A forked process has no such thread, and cannot
+    end the lease."""
 
     def __init__(self, bucket: Bucket, writer: str, epoch: int, seconds: float = SECONDS) -> None:
         self._bucket = bucket.hasty(TRIES)
@@ -120,8 +123,9 @@ class Lease:
         self._thread.start()
 
     def release(self) -> None:
-        """End the lease, so that another writer may take over. A store that cannot be reached
-        raises nothing: the lease then ends by itself. After an interrupt, call again."""
+        """End the lease, so that another writer may take over. If the store does not answer,
+        nothing is raised, and the lease ends by itself later. After an interrupt, call this again.
+        """
         if os.getpid() != self._process:
             return
         self.stop()
@@ -131,14 +135,14 @@ class Lease:
                 self._write_note(0.0)
 
     def stop(self) -> None:
-        """Stop renewing the lease, which then ends by itself."""
+        """Stop renewing the lease. It then ends by itself after its time."""
         self._ended.set()
         if os.getpid() == self._process and self._thread.is_alive():
             self._thread.join(PARTING)
 
     def renew(self) -> bool:
-        """Renew the lease. Return False when another writer has taken over since, even if that
-        writer has ended already; True otherwise, also when the store did not answer."""
+        """Renew the lease. Return False when another writer has taken the store over, even if that
+        writer has ended by now. Return True otherwise, also when the store did not answer."""
         with suppress(Exception):  # it ends by itself when the store stays away
             held = read_lease(self._bucket)
             if held is not None and held.epoch > self._epoch:
@@ -157,12 +161,12 @@ _living: WeakValueDictionary[str, Lease] = WeakValueDictionary()  # by their wri
 
 
 def new_writer_name() -> str:
-    """Return a unique name for a writer: its process and random digits."""
+    """Return a unique name for a writer: the process in words, then random digits."""
     return f"{process_name()} {_here}{token_hex(6)}"
 
 
 def is_orphan(note: LeaseNote) -> bool:
-    """Return True for a lease of this process whose Lease object is gone."""
+    """Return True when a lease was made in this process and its Lease object no longer exists."""
     if not note.writer.rpartition(" ")[2].startswith(_here):
         return False
     if note.writer in _living:
@@ -171,7 +175,8 @@ def is_orphan(note: LeaseNote) -> bool:
 
 
 def _renew_until_ended(held: ref[Lease], ended: threading.Event, seconds: float) -> None:
-    """Renew a lease every `seconds`, until it ended, was taken over, or its object is gone."""
+    """Renew a lease every `seconds`. Stop when it has ended, when another writer took over, or when
+    the Lease object no longer exists."""
     while not ended.wait(seconds):
         lease = held()
         if lease is None or not lease.renew():

@@ -32,19 +32,20 @@ NO_GRACE = float("-inf")  # all of it, now: for what holds a secret
 
 
 class StoreLeftovers(Struct, frozen=True):
-    """Objects that may be removed: their keys (batches first), and the sum of their bytes."""
+    """Objects that may be removed: their keys (batches first), and the total of their sizes in
+    bytes."""
 
     keys: tuple[str, ...] = ()
     bytes: int = 0
 
     def count(self, folder: str) -> int:
-        """Return how many of the objects are in one folder."""
+        """Return how many of the objects lie in the folder `folder`."""
         return sum(key.startswith(f"{folder}/") for key in self.keys)
 
 
 def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLeftovers:
-    """Return the objects that may be removed. `state` must include the newest batch. Objects
-    younger than `grace` seconds are kept, since a reader may need them."""
+    """Return the objects of a store that nothing needs any more. `state` must include the newest
+    batch. Objects younger than `grace` seconds are left out, since a reader may still need them."""
     before = time.time() - grace
     checkpoints = bucket.listed(FOLDER)
     kept, first = _kept_checkpoints(bucket, checkpoints, before)
@@ -63,8 +64,8 @@ def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> Sto
 
 
 def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
-    """Remove these objects; for the writer. A batch is replaced by a mark of eight bytes, which
-    keeps its number taken."""
+    """Remove these objects. Only the store's writer may call this. A batch is replaced by a mark of
+    eight bytes, so that its number stays taken."""
     for key in found.keys:
         if key.startswith("log/"):
             bucket.replace(key, LET_GO)
@@ -75,9 +76,10 @@ def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
 def _kept_checkpoints(
     bucket: Bucket, checkpoints: list[ListedObject], before: float
 ) -> tuple[list[LogCheckpoint], int]:
-    """Return (the checkpoints to keep, newest first; the number of the oldest of them, 0 for none).
+    """Return a pair: the list of checkpoints to keep, newest first, and the number of the oldest.
 
-    Kept are the valid checkpoints back to the first that was put before the time `before`."""
+    All valid checkpoints are kept that were put after the time `before`, and one older checkpoint.
+    When there is no older one, the number is 0."""
     kept = []
     for one in reversed(checkpoints):
         if (fold := read_checkpoint(bucket, one.key)) is None:
@@ -91,10 +93,10 @@ def _kept_checkpoints(
 def merge_log(
     bucket: Bucket, state: LogState, cells: Iterable[NamedCell], read: Callable[[ObjectSpan], bytes]
 ) -> None:
-    """Move the spans of cells that lie in batches into merged objects, and earlier small spans with
-    them.
+    """Copy the bytes of `cells` that lie in batches into merged objects, together with small spans
+    before them. (A cell lists the spans of objects in which the bytes of a name lie.)
 
-    `read` returns the bytes of a span. The cells change only once the new object is there."""
+    `read` returns the bytes of a span. Each cell changes only when the new object has been put."""
     body, moves = bytearray(), list[tuple[NamedCell, int, int]]()
 
     def put() -> None:
@@ -122,8 +124,9 @@ def merge_log(
 
 
 def _first_span_to_move(extents: list[ObjectSpan]) -> int:
-    """Return the index of a name's first span to move into a merged object: spans in the log, which
-    come last, move, and each span before them that is no longer than all later ones together."""
+    """Return the index of the first span of a cell that is to be moved into a merged object. The
+    spans in the log, which come last, are moved. So is each span before them that is no longer than
+    all later spans together."""
     first = next((at for at, one in enumerate(extents) if one.key.startswith("log/")), None)
     if first is None:
         return len(extents)

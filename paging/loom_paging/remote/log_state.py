@@ -30,10 +30,11 @@ _SEAL = 32  # bytes of a sha256 in front
 
 
 class LogCheckpoint(msgspec.Struct, frozen=True):
-    """A checkpoint of an object store: the fold of its log up to batch `number`, whose crc is
+    """A checkpoint of an object store: its state after batch `number` of the log, whose crc is
     `crc`.
 
-    `names` maps each name to the index of its cell in `cells`; linked names have the same index."""
+    `names` maps each name to an index in `cells`; the cell there says where the bytes of the name
+    lie. Linked names have the same index. `epoch` counts the takeovers of the log."""
 
     number: int
     epoch: int
@@ -43,9 +44,9 @@ class LogCheckpoint(msgspec.Struct, frozen=True):
 
 
 class LogState:
-    """The fold of a log, with the number, epoch, writer and crc of the last folded batch. `recent`
-    maps keys to the bytes of batches that were just read; `damage` lists (key, reason) for what a
-    salvage left out."""
+    """The state of a store after a number of batches (`fold`), with the number, epoch, writer and
+    crc of the last of them. `recent` maps keys to the bytes of batches that were just read.
+    `damage` lists (key, reason) for each object that a salvage left out."""
 
     def __init__(self, place: str) -> None:
         self.place = place
@@ -57,21 +58,21 @@ class LogState:
         self.damage: list[tuple[str, str]] = []  # what a salvage left out, and why
 
     def key(self, number: int) -> str:
-        """Return the address of a batch, for messages."""
+        """Return the full address of batch `number`, for messages."""
         return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:
-        """Load the newest checkpoint and the log behind it into this object; for a reader that
-        finds its next batches removed. Raises CorruptJournal."""
+        """Replace this state by the newest state in the store. For a reader that finds the next
+        batches removed. Raises CorruptJournal."""
         self.copy_from(load_state(bucket))
 
     def copy_from(self, other: LogState) -> None:
-        """Replace all values of this state by those of another one, in one step."""
+        """Replace all values of this state by those of `other`, in one step."""
         vars(self).update(vars(other))
 
     def fold_batch(self, data: bytes) -> BatchHead:
-        """Apply the next batch and return its head. Raises CorruptJournal when the batch is
-        damaged, or does not follow the last one."""
+        """Apply the next batch, given as bytes, and return its header. Raises CorruptJournal when
+        the batch is damaged, or does not follow the last one."""
         key = self.key(self.number + 1)
         head = decode_head(key, data)
         follows = head.number == self.number + 1 and head.before == self.crc
@@ -87,17 +88,17 @@ class LogState:
         return head
 
     def note_batch(self, number: int, data: bytes, writer: str) -> None:
-        """Record a batch, whose changes the fold has, as the last one. The number is set last:
-        another thread sees the batch only when all of it is there."""
+        """Record a batch as the last one; its changes are in `fold` already. The number is set
+        after all else, so that another thread never sees half of it."""
         self.recent[log_key(number)] = data
         self.crc, self.writer = batch_crc(data), writer
         self.number = number
 
 
 def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
-    """Return the state of a store from its newest valid checkpoint and the log behind it; an empty
-    state for an empty store. Raises CorruptJournal for a damaged log; with `salvage` damaged
-    batches are left out and listed in `damage`."""
+    """Read the newest valid checkpoint of a store and all later batches, and return the state. An
+    empty store gives an empty state. Raises CorruptJournal for a damaged log. With `salvage`
+    damaged batches are left out instead, and listed in `damage`."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
         if (kept := read_checkpoint(bucket, key)) is not None and _begin_with(state, kept):
@@ -112,7 +113,7 @@ def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
 
 
 def follow_log(bucket: Bucket, state: LogState) -> None:
-    """Fold into `state` the batches that were put after its last one."""
+    """Apply to `state` all batches in the store that come after its last one."""
     keys = bucket.keys("log", after=log_key(state.number) if state.number else "")
     with ThreadPoolExecutor(READERS) as pool:
         for key, data in zip(keys, pool.map(bucket.read, keys), strict=True):
@@ -124,7 +125,7 @@ def follow_log(bucket: Bucket, state: LogState) -> None:
 
 
 def _salvage(bucket: Bucket, state: LogState) -> None:
-    """Fold all undamaged batches behind the state, even when batches between them are missing."""
+    """Apply to `state` all undamaged later batches, even when batches between them are missing."""
     refused: set[int] = set()  # the crcs of whole batches that are not of this log
     follows = True  # the one before was taken in
     for key in bucket.keys("log", after=log_key(state.number) if state.number else ""):
@@ -148,11 +149,11 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
 def _checked_head(
     state: LogState, key: str, data: bytes, refused: set[int], missing: int, follows: bool
 ) -> BatchHead:
-    """Return the head of a batch. Raises CorruptJournal when the batch is damaged, or when its
-    epoch, writer or `before` shows that it belongs to another log.
+    """Return the header of a batch. Raises CorruptJournal when the batch is damaged, or belongs to
+    another log (its epoch, writer or `before` does not fit).
 
-    `refused` collects the crcs of batches of another log. `missing` is the number of batches
-    missing before this one; `follows` is True when the batch before was folded."""
+    `refused` collects the crcs of batches of other logs. `missing` is the number of batches missing
+    before this one. `follows` is True when the batch before it was applied."""
     head = decode_head(key, data)
     same = head.epoch == state.epoch and state.writer in ("", head.writer)
     known = same or 0 < head.epoch - state.epoch <= missing + 1 + (not follows)
@@ -166,8 +167,8 @@ def _checked_head(
 
 
 def _fold_what_applies(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
-    """Fold a batch in a salvage: apply the changes that fit, and note in `damage` how many do not,
-    because something before them is missing."""
+    """Apply the changes of a batch that fit, in a salvage. Some may not fit because an earlier
+    change is missing; their number is noted in `damage`."""
     left = 0
     for change in head.changes:
         try:
@@ -181,7 +182,7 @@ def _fold_what_applies(state: LogState, key: str, head: BatchHead, data: bytes) 
 
 
 def put_checkpoint(bucket: Bucket, state: LogState) -> None:
-    """Put a checkpoint of the state; no-op when it is there already."""
+    """Put a checkpoint of the state into the store. No-op when it is there already."""
     kept = [*state.fold.distinct_cells()]
     places = {id(cell): at for at, cell in enumerate(kept)}
     names = {name: places[id(cell)] for name, cell in state.fold.cells.items()}
@@ -191,7 +192,7 @@ def put_checkpoint(bucket: Bucket, state: LogState) -> None:
 
 
 def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
-    """Return the checkpoint under a key; None when it is missing or damaged."""
+    """Return the checkpoint under a key. None means that it is missing or damaged."""
     try:
         data = bucket.read(key)
         if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
@@ -209,8 +210,8 @@ def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
 
 
 def _begin_with(state: LogState, kept: LogCheckpoint) -> bool:
-    """Set the state to a checkpoint. Return False, with the state unchanged, when the checkpoint
-    has a name both as a file and as a folder."""
+    """Set the state to the checkpoint `kept`, and return True. When the checkpoint has one name
+    both as a file and as a folder, return False and change nothing."""
     fold = FoldedLog(state.place)
     try:
         for name, at in kept.names.items():

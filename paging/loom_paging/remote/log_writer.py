@@ -38,8 +38,8 @@ LOOK = 0.05  # seconds until a number that is taken, and not listed yet, is look
 
 
 class GatheredBatch:
-    """A batch that is still open: its number, the changes gathered for it, and the bytes of its
-    body."""
+    """A batch that is still open: its number, its changes so far, and the bytes they refer to
+    (`body`)."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -50,8 +50,8 @@ class GatheredBatch:
 class LogWriter:
     """The writer of a store's log, from its takeover on. For one thread.
 
-    The fold of `state` already has the changes that were gathered and not put yet. `since` is the
-    number of the batch by which this writer took over."""
+    The fold of `state` includes changes that have not been put yet. `since` is the number of the
+    batch by which this writer took over."""
 
     def __init__(self, bucket: Bucket, state: LogState) -> None:
         self.writer = new_writer_name()
@@ -65,8 +65,8 @@ class LogWriter:
         self._gathered = GatheredBatch(state.number + 1)
 
     def _take_over(self) -> int:
-        """Put an empty batch with the next epoch, which stops every earlier writer; return the
-        epoch."""
+        """Put an empty batch, by which this writer takes the log over from every earlier writer.
+        Return the new epoch, which counts the takeovers."""
         for _ in range(TAKEOVERS):
             number, epoch = self._state.number + 1, self._state.epoch + 1
             if number > LAST:
@@ -86,14 +86,14 @@ class LogWriter:
 
     @property
     def _batch(self) -> GatheredBatch:
-        """The open batch; a new one when the last was closed."""
+        """The open batch. A new one is begun when the last batch was closed."""
         last = self._closed[-1][0] if self._closed else self._state.number
         if self._gathered.number <= last:
             self._gathered = GatheredBatch(last + 1)
         return self._gathered
 
     def body(self, data: bytes) -> ObjectSpan:
-        """Add bytes to the body of the open batch, and return the span where they will lie."""
+        """Add bytes to the open batch, and return the span at which they will lie."""
         if self._batch.body and len(self._batch.body) + len(data) > MOST:
             self._close_batch()
         batch = self._batch
@@ -102,7 +102,7 @@ class LogWriter:
         return at
 
     def add(self, change: Change) -> None:
-        """Add a change to the open batch, and to the fold at once. Raises StoreReplaced."""
+        """Add a change to the open batch and apply it to the state. Raises StoreReplaced."""
         self.check()
         self.rebuild_if_interrupted()
         batch = self._batch
@@ -112,10 +112,10 @@ class LogWriter:
         self._busy = False
 
     def rebuild_if_interrupted(self) -> None:
-        """Rebuild the fold from the log and the gathered changes, if an interrupt may have left it
-        incomplete; else a no-op.
+        """Rebuild the state from the log and the gathered changes, if an interrupt may have left it
+        incomplete. Otherwise a no-op.
 
-        Raises StoreReplaced and StoreUnreachable; the next call then tries again."""
+        Raises StoreReplaced and StoreUnreachable. The next call then tries again."""
         if not self._busy:
             return
         fresh = load_state(self._bucket)
@@ -131,7 +131,8 @@ class LogWriter:
         self._busy = False
 
     def pending_bytes(self, at: ObjectSpan) -> bytes | None:
-        """Return the bytes of a span that lies in a batch not put yet; None for any other span."""
+        """Return the bytes of a span in a batch that is not put yet. Return None for any other
+        span."""
         if at.key == log_key(self._batch.number):
             return bytes(self._batch.body[at.offset - START : at.offset - START + at.length])
         for number, data in self._closed:
@@ -140,17 +141,17 @@ class LogWriter:
         return None
 
     def check(self) -> None:
-        """Raise StoreReplaced if this writer knows that another one took over; asks the store
-        nothing."""
+        """Raise StoreReplaced if this writer already knows that another writer took over. Makes no
+        request."""
         if self._stale:
             raise StoreReplaced(self._bucket.place, f"{self._stale} took it over")
 
     def flush(self, *, sure: bool = False) -> int:
-        """Put the gathered changes as a batch, and return how many batches were put. With `sure`
-        and no changes an empty batch is put, which proves that no other writer took over.
+        """Put the gathered changes as a batch, and return how many batches were put. With `sure` an
+        empty batch is put when there are no changes: this proves that no other writer took over.
 
-        Raises StoreReplaced when another took over, StoreUnreachable when it is unknown whether a
-        batch arrived: the next flush tries the same bytes again."""
+        Raises StoreReplaced when another writer took over. Raises StoreUnreachable when it is
+        unknown whether a batch arrived; the next flush puts the same bytes again."""
         self.check()
         self.rebuild_if_interrupted()
         if self._batch.changes or (sure and not self._closed):

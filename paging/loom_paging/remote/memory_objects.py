@@ -9,8 +9,8 @@ from typing import Any
 
 
 class MemoryObjects:
-    """A dictionary of objects, for any thread. Each method stands in for the obstore function of
-    the same name, as `Bucket` calls it. A missing key raises FileNotFoundError, a taken key
+    """Objects in a dictionary, for any thread. Each method has the name and result of the obstore
+    function that `Bucket` calls. A missing key raises FileNotFoundError, a taken key
     FileExistsError."""
 
     def __init__(self) -> None:
@@ -18,20 +18,20 @@ class MemoryObjects:
         self._one = Lock()  # a key is looked for and taken in one step
 
     def put(self, key: str, data: bytes, *, mode: str = "overwrite") -> None:
-        """Put an object. With `mode="create"` a taken key raises FileExistsError; otherwise the
-        object is replaced."""
+        """Put `data` under `key`. With `mode="create"` a taken key raises FileExistsError.
+        Otherwise its object is replaced."""
         with self._one:
             if mode == "create" and key in self._held:
                 raise FileExistsError(key)
             self._held[key] = bytes(data), datetime.now(UTC)
 
     def head(self, key: str) -> dict[str, Any]:
-        """Return the path, size and time of an object, under these keys of obstore."""
+        """Return a dict with the "path", "size" and "last_modified" time of an object."""
         data, modified = self._held_object(key)
         return {"path": key, "size": len(data), "last_modified": modified}
 
     def get(self, key: str) -> ReadObject:
-        """Return an object."""
+        """Return an object; its `bytes` method gives the content."""
         return ReadObject(self._held_object(key)[0])
 
     def delete(self, key: str) -> None:
@@ -41,16 +41,16 @@ class MemoryObjects:
             self._held.pop(key, None)
 
     def list(self, *, prefix: str = "", offset: str = "") -> Iterator[list[dict[str, Any]]]:
-        """Yield one list of all objects below the folder `prefix` with a key after `offset`: path,
-        size and time of each."""
+        """Yield a single list with all objects below the folder `prefix` whose key comes after
+        `offset`. Each object is a dict as from `head`."""
         folder = f"{prefix.rstrip('/')}/" if prefix else ""
         with self._one:
             found = sorted(key for key in self._held if key.startswith(folder) and key > offset)
         yield [self.head(key) for key in found]
 
     def list_with_delimiter(self, *, prefix: str | None = None) -> dict[str, Any]:
-        """Return a dict with the folders ("common_prefixes") and the objects directly below a
-        folder."""
+        """Return a dict of what lies directly below a folder: "common_prefixes" lists its folders,
+        "objects" its objects as dicts."""
         folder = f"{(prefix or '').rstrip('/')}/" if prefix else ""
         [objects] = self.list(prefix=folder)
         inner = {one["path"][len(folder) :].partition("/")[0] for one in objects
@@ -66,7 +66,7 @@ class MemoryObjects:
 
 
 class ReadObject:
-    """The result of `MemoryObjects.get`: the bytes of an object, read by obstore's `bytes`."""
+    """The result of `MemoryObjects.get`, with the same method as obstore's result."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -29,9 +29,9 @@ _memories: dict[str, MemoryObjects] = {}  # by the names in their addresses
 
 
 def open_bucket(address: str) -> Bucket:
-    """Return a bucket of the objects at an address. obstore takes credentials from the environment.
-
-    Raises BadInput when obstore is not installed, or does not understand the address."""
+    """Return a Bucket for the objects at an address. obstore takes credentials from the
+    environment. Raises BadInput when obstore is not installed, or does not understand the address.
+    """
     at = parse_address(address)
     if at.scheme == "memory":
         held = _memories.setdefault(at.bucket, MemoryObjects())
@@ -73,11 +73,12 @@ def _check_endpoint(at: ParsedAddress) -> None:
 
 
 def open_tree(address: str, *, write: bool, salvage: bool = False) -> Store:
-    """Return the store of the workspace at an address. For an agent below another one
-    (`…/agents/NAME`) it is a part of the topmost agent's store, since they share one message bus.
+    """Return the store of the workspace at an address. The address of a child agent ends in
+    `/agents/NAME`: its store is then a part of the topmost agent's store, since they share one
+    message bus.
 
-    Options follow a question mark: `take=1` takes the store over from a writer whose lease still
-    runs, `lease=10` is the length of this writer's lease in seconds, `cache=0` keeps no copies on
+    Options follow a question mark. `take=1` takes the store over from a writer whose lease still
+    runs. `lease=10` sets the length of this writer's lease in seconds. `cache=0` keeps no copies on
     this machine. With `salvage` the undamaged part of a damaged log is used. Raises BadInput, and
     the errors of RemoteTree."""
     at = parse_address(address)
@@ -93,7 +94,8 @@ def open_tree(address: str, *, write: bool, salvage: bool = False) -> Store:
 
 
 def _store_options(at: ParsedAddress) -> dict[str, Any]:
-    """Return an address's options as arguments of RemoteStore. Raises BadInput for unknown ones."""
+    """Return the options in an address as keyword arguments of RemoteStore. Raises BadInput for an
+    unknown option or value."""
     given = dict(parse_qsl(at.options, keep_blank_values=True))
     take, cached = given.pop("take", "0"), given.pop("cache", "1")
     lease = given.pop("lease", f"{SECONDS:.0f}")
@@ -111,5 +113,5 @@ def _store_options(at: ParsedAddress) -> dict[str, Any]:
 
 
 def running_lease_at(address: str) -> LeaseNote | None:
-    """Return the lease that runs at an address; None for none."""
+    """Return the lease that has not ended at an address. None means that nobody holds the store."""
     return running_lease(open_bucket(address))

@@ -41,11 +41,10 @@ KEPT_VIEWS = "checkpoints/"  # views that make opening quick: they are kept like
 
 
 class RemoteStore:
-    """The store of one workspace, kept as objects below a prefix; see Store. For one thread.
-
-    With `write` it takes the store over: StoreLocked while another writer's lease runs, unless
-    `take`. With `salvage` damaged batches are left out, and listed in `damage`. Writes are
-    gathered; an append of no bytes makes them durable."""
+    """The store of one workspace, kept as objects below a prefix. For one thread. Writes are
+    gathered; an append of no bytes makes them durable. With `write` it takes the store over, but
+    raises StoreLocked while another writer's lease runs, unless `take`. With `salvage` damaged
+    batches are left out, and listed in `damage`."""
 
     gathers = True
 
@@ -75,7 +74,7 @@ class RemoteStore:
             self._lease = Lease(bucket, self._log.writer, self._log.epoch, lease)
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under a name; see Store."""
+        """Return all bytes under a name. Raises MissingPage when there are none."""
         if checked_name(name) in self._views:
             return self._views[name]
         if self._fold.cell(name).size > WHOLE:
@@ -83,36 +82,36 @@ class RemoteStore:
         return self._read_spans(name, lambda cell: cell.extents)
 
     def has(self, name: str) -> bool:
-        """Return True when a name holds bytes; see Store."""
+        """Return True when a name holds bytes."""
         return checked_name(name) in self._views or name in self._fold.cells
 
     def names(self, prefix: str = "") -> list[str]:
-        """Return the names that start with a prefix; see Store."""
+        """Return the names that start with a prefix, sorted."""
         return sorted(n for n in {*self._fold.cells, *self._views} if n.startswith(prefix))
 
     def size(self, name: str) -> int:
-        """Return the number of bytes under a name; see Store."""
+        """Return the number of bytes under a name."""
         if checked_name(name) in self._views:
             return len(self._views[name])
         return self._fold.cell(name).size
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return bytes from an offset; see Store."""
+        """Return up to `length` of the bytes under a name, from byte `offset` on."""
         part = span(offset, length)
         if checked_name(name) in self._views:
             return self._views[name][part]
         return self._read_spans(name, lambda cell: spans_covering(cell.extents, offset, length))
 
     def refresh(self) -> None:
-        """Fold the batches that another writer has put since; for a reader."""
+        """Read the batches that another writer has put since the last read. For a reader."""
         try:
             follow_log(self._bucket, self._state)
         except errors.CorruptJournal:  # what it had not read yet may be in a checkpoint by now
             self._state.reload(self._bucket)
 
     def _read_spans(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
-        """Return the joined bytes of the spans that `spans(cell)` picks for a name. A reader whose
-        objects are gone loads the newest state and tries once more."""
+        """Return the joined bytes of the spans that `spans(cell)` returns for the cell of a name. A
+        reader that finds an object removed loads the newest state and tries once more."""
         for again in (self._log is None, False):
             try:
                 return b"".join(map(self._read_span, spans(self._fold.cell(name))))
@@ -123,8 +122,8 @@ class RemoteStore:
         raise AssertionError("unreachable")
 
     def _read_span(self, at: ObjectSpan) -> bytes:
-        """Return the bytes of a span, from the changes not put yet, from memory, or from its
-        object. Raises KeyError when the object is gone, and CorruptPage."""
+        """Return the bytes of a span, read from memory if they are there, else from the store.
+        Raises KeyError when the object was removed, and CorruptPage."""
         if self._log is not None and (held := self._log.pending_bytes(at)) is not None:
             return held
         part = slice(at.offset, at.offset + at.length)
@@ -139,7 +138,7 @@ class RemoteStore:
     # Writing.
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a page; see Store."""
+        """Write a page. Raises PageExists when the name has other bytes."""
         if name in self._fold.cells and self.get(name) == data:
             return
         if self._views.get(name) == data:
@@ -148,7 +147,7 @@ class RemoteStore:
         self._writer.add(PutChange(name, self._place_bytes(bytes(data))))
 
     def link(self, existing: str, new: str) -> None:
-        """Make `new` a second name of the bytes of `existing`; see Store."""
+        """Give the bytes of `existing` a second name, `new`."""
         checked_name(new)
         cell, held = self._fold.cell(existing), self._fold.cells.get(new)
         if held is cell or (self.has(new) and self.get(new) == self.get(existing)):
@@ -157,7 +156,7 @@ class RemoteStore:
         self._writer.add(LinkChange(existing, new))
 
     def delete(self, name: str) -> None:
-        """Remove one name; see Store."""
+        """Remove one name. Raises MissingPage when there is none."""
         if checked_name(name) in self._views:
             del self._views[name]
             return
@@ -165,7 +164,7 @@ class RemoteStore:
         self._writer.add(RemoveChange(name))
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log; an append of no bytes makes all writes durable. See Store."""
+        """Add bytes to the end of a log. An append of no bytes makes all writes durable."""
         fresh = not self.has(name)
         if fresh:
             self._check_free(name)
@@ -181,7 +180,7 @@ class RemoteStore:
                 self._try_checkpoint()
 
     def truncate(self, name: str, size: int) -> None:
-        """Cut a log back; see Store."""
+        """Shorten a log to its first `size` bytes."""
         held = self.size(name)
         if not 0 <= size <= held:
             raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
@@ -190,7 +189,7 @@ class RemoteStore:
             self._writer.add(CutChange(name, size))
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write a derived view; see Store. Views stay in memory, except those of KEPT_VIEWS."""
+        """Write or replace a file that can be rebuilt. Only those of KEPT_VIEWS are stored."""
         if name in self._fold.cells:
             self._writer.add(RemoveChange(name))
         if checked_name(name) not in self._views:
@@ -202,9 +201,7 @@ class RemoteStore:
 
     def flush(self) -> None:
         """Make all writes durable: first put the pages too large for a batch, then the batch.
-
-        Raises StoreReplaced, and StoreUnreachable: the next flush continues where this one stopped.
-        """
+        Raises StoreReplaced, and StoreUnreachable. The next flush puts what this one did not."""
         self._writer.check()
         with ThreadPoolExecutor(PUTTERS) as pool:
             keys, held = list(self._pages), list(self._pages.values())
@@ -230,13 +227,12 @@ class RemoteStore:
         self._put_checkpoint()
 
     def leftovers(self, grace: float) -> StoreLeftovers:
-        """Return the objects no longer needed and older than `grace` seconds."""
+        """Return the objects older than `grace` seconds that nothing needs any more."""
         return list_leftovers(self._bucket, self._state, grace)
 
     def sweep(self, grace: float) -> StoreLeftovers:
-        """Remove the leftovers, and their copies on this machine; return them.
-
-        If another writer has taken over, raises StoreReplaced and removes nothing."""
+        """Remove the objects that `leftovers` lists, with their local copies, and return them. If
+        another writer has taken over, raise StoreReplaced and remove nothing."""
         self.flush()
         if self._state.kept < self._writer.since:  # a writer before may still put one, and be read
             self._put_checkpoint()
@@ -250,8 +246,8 @@ class RemoteStore:
         return found
 
     def close(self) -> None:
-        """End the lease; writes that are not durable are lost. May be called again after an
-        interrupt."""
+        """End the lease. Writes that are not durable yet are lost. After an interrupt, call this
+        again."""
         self._log = None
         if self._lease is not None:
             self._lease.release()
@@ -265,14 +261,14 @@ class RemoteStore:
 
     @property
     def _fold(self) -> FoldedLog:
-        """The fold of the log, with the writes that are not put yet."""
+        """The state of the store, including writes that have not been put yet."""
         if self._log is not None:
             self._log.rebuild_if_interrupted()
         return self._state.fold
 
     def _place_bytes(self, data: bytes, inline: int = INLINE) -> ObjectSpan:
-        """Keep a page's bytes for the next flush; return their span: in the open batch up to
-        `inline` bytes, else in an object of their own, named by its sha256."""
+        """Keep a page's bytes for the next flush, and return the span at which they will lie. Up to
+        `inline` bytes go into the open batch, more into an object of their own."""
         if len(data) <= inline:
             return self._writer.body(data)
         key = hashed_key(hashed.PAGES, data, self._state.epoch)
@@ -280,19 +276,19 @@ class RemoteStore:
         return ObjectSpan(key, 0, len(data))
 
     def _check_free(self, name: str) -> None:
-        """Raise PageExists when a name, a folder in it, or a name below it is taken."""
+        """Raise PageExists unless a name can be given to new bytes."""
         self._fold.check_free(name)
         if any(name == view or view.startswith(f"{name}/") or name.startswith(f"{view}/")
                for view in self._views):  # fmt: skip
             raise PageExists(name)
 
     def _try_checkpoint(self) -> None:
-        """Put a checkpoint, unless the store does not answer: the log is durable without it."""
+        """Put a checkpoint. If the store does not answer, go on: the log is durable without it."""
         with suppress(errors.StoreUnreachable):
             self._put_checkpoint()
 
     def _put_checkpoint(self) -> None:
-        """Move bytes from batches into merged objects, and put a checkpoint if none is there."""
+        """Move bytes from batches into merged objects, then put a checkpoint unless it is there."""
         if self._state.kept == self._state.number:
             return
         merge_log(self._bucket, self._state, self._fold.distinct_cells(), self._read_span)

@@ -14,33 +14,35 @@ FILES = ("capsule.json",)
 
 
 def is_shared(name: str) -> bool:
-    """Return True for a name under which several writers may put bytes (bus, results, memory)."""
+    """Return True for a name under which several writers may put objects: of the bus, of agents'
+    results, and of shared memory."""
     return name in FILES or name.partition("/")[0] in FOLDERS
 
 
 def may_overlap(folder: str, prefix: str) -> bool:
-    """Return True when a name that starts with `prefix` can lie in `folder`: `"bus"` and `"b"`."""
+    """Return True when a name that starts with `prefix` can lie in `folder`. Folder "bus" and
+    prefix "b" → True."""
     return prefix.startswith(f"{folder}/") or f"{folder}/".startswith(prefix)
 
 
 class SharedObjects:
-    """The shared objects of one workspace: each is written once, and every reader sees it at once.
+    """The shared objects of one workspace. Each is written once, and every reader sees it at once.
     For any thread.
 
-    `flush` is called before an object is put or removed; it makes durable what the object refers
+    `settle()` is called before an object is put or removed. It makes durable what the object refers
     to."""
 
     def __init__(self, bucket: Bucket, flush: Callable[[], None] = lambda: None) -> None:
         self._bucket, self._flush = bucket, flush
 
     def put(self, name: str, data: bytes) -> None:
-        """Put bytes under a name; PageExists when the name holds other bytes."""
+        """Put bytes under a name. Raises PageExists when the name holds other bytes."""
         self._flush()
         if not self._bucket.create(checked_name(name), data):
             raise PageExists(name)
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under a name; MissingPage when there are none."""
+        """Return all bytes under a name. Raises MissingPage when there are none."""
         try:
             return self._bucket.read(checked_name(name))
         except KeyError:
@@ -51,8 +53,8 @@ class SharedObjects:
         return self._bucket.has(checked_name(name))
 
     def names(self, prefix: str = "") -> list[str]:
-        """Return the names that start with a prefix, sorted. Lists only folders that can contain
-        such names."""
+        """Return the names that start with a prefix, sorted. Only folders that can have such names
+        are listed."""
         found = [name for name in FILES if name.startswith(prefix) and self._bucket.has(name)]
         for folder in FOLDERS:
             if may_overlap(folder, prefix):
@@ -60,23 +62,23 @@ class SharedObjects:
         return sorted(name for name in found if name.startswith(prefix))
 
     def size(self, name: str) -> int:
-        """Return the number of bytes under a name; MissingPage when there are none."""
+        """Return the number of bytes under a name. Raises MissingPage when there are none."""
         try:
             return self._bucket.size(checked_name(name))
         except KeyError:
             raise MissingPage(name, self._bucket.place) from None
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return bytes from an offset; MissingPage when there are none."""
+        """Return up to `length` bytes under a name, from byte `offset` on. Raises MissingPage."""
         return self.get(name)[span(offset, length)]
 
     def delete(self, name: str) -> None:
-        """Remove a name; MissingPage when there is none."""
+        """Remove a name. Raises MissingPage when there is none."""
         self._flush()
         if not self.has(name):
             raise MissingPage(name, self._bucket.place)
         self._bucket.remove([name])
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write or replace a view."""
+        """Put bytes under a name, in place of any that are there."""
         self._bucket.replace(checked_name(name), data)

@@ -26,15 +26,16 @@ Made = TypeVar("Made")
 
 
 class RemoteTree:
-    """The names of a workspace and of the workspaces below it; see Store. For any thread.
+    """The store of a workspace together with the workspaces of the agents below it. For any thread.
 
-    With `write` this workspace's log is taken over at once: StoreLocked while another writer's
-    lease runs. Without it the workspace is read only, except for shared objects (bus, results)."""
+    With `write` the log of this workspace is taken over at once; StoreLocked is raised while
+    another writer's lease runs. Without it only shared objects (bus, results) can be written."""
 
     gathers = True
 
     def __init__(self, bucket: Bucket, *, write: bool, **options: Any) -> None:
-        """Open the workspace. `options` are RemoteStore's, used for the workspaces below too."""
+        """Open the workspace. `options` are those of RemoteStore; the workspaces below get them
+        too."""
         self.path = bucket.place
         self.bucket = bucket
         self._options = options
@@ -45,28 +46,29 @@ class RemoteTree:
         self._below: dict[str, RemoteTree] = {}
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a page; see Store."""
+        """Write a page. Raises PageExists when the name has other bytes."""
         self._call_owner(name, lambda store, rest: store.put(rest, data), write=True)
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under a name; see Store."""
+        """Return all bytes under a name. Raises MissingPage when there are none."""
         return self._call_owner(name, lambda store, rest: store.get(rest))
 
     def has(self, name: str) -> bool:
-        """Return True when a name holds bytes; see Store."""
+        """Return True when a name holds bytes."""
         return self._call_owner(name, lambda store, rest: store.has(rest))
 
     def size(self, name: str) -> int:
-        """Return the number of bytes under a name; see Store."""
+        """Return the number of bytes under a name."""
         return self._call_owner(name, lambda store, rest: store.size(rest))
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return bytes from an offset; see Store."""
+        """Return up to `length` bytes under a name, from byte `offset` on."""
         return self._call_owner(name, lambda store, rest: store.read(rest, offset, length))
 
     def salvaged(self, name: str) -> bytes:
-        """Return all bytes of a log. The bytes of an unreadable object are replaced by zeros and a
-        newline, so that the line they belonged to fails its crc and the next line is whole."""
+        """Return all bytes of a log. When an object with some of them is unreadable, zeros and a
+        newline take their place. So a line with lost bytes fails its crc, and the next line is
+        intact."""
         with self._lock:
             who, rest = self._owner_and_name(name, write=False, own=True)
             if isinstance(who, RemoteTree):
@@ -81,23 +83,23 @@ class RemoteTree:
             return data + b"\n" * data.endswith(b"\0\n")  # else a torn end, that no call wrote
 
     def delete(self, name: str) -> None:
-        """Remove one name; see Store."""
+        """Remove one name. Raises MissingPage when there is none."""
         self._call_owner(name, lambda store, rest: store.delete(rest), write=True)
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log; see Store."""
+        """Add bytes to the end of a log."""
         self._call_owner(name, lambda store, rest: store.append(rest, data), write=True, own=True)
 
     def truncate(self, name: str, size: int) -> None:
-        """Cut a log back; see Store."""
+        """Shorten a log to its first `size` bytes."""
         self._call_owner(name, lambda store, rest: store.truncate(rest, size), write=True, own=True)
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write a derived view; see Store."""
+        """Write or replace a file that can be rebuilt from others."""
         self._call_owner(name, lambda store, rest: store.sketch(rest, data), write=True)
 
     def names(self, prefix: str = "") -> list[str]:
-        """Return the names that start with a prefix, with the names of agents below; see Store."""
+        """Return the names that start with a prefix, sorted, those of agents below included."""
         with self._lock:
             if (place := _split_below(prefix)) is not None:
                 folder, rest = place
@@ -109,8 +111,8 @@ class RemoteTree:
             return sorted(name for name in found if name.startswith(prefix))
 
     def listed(self, damaged: Callable[[str, CorruptJournal], None]) -> list[str]:
-        """Return all names, here and below, without those in workspaces whose log is damaged. For
-        each of these `damaged` is called with the folder and the error."""
+        """Return all names of this workspace and of those below it, sorted. A workspace below whose
+        log is damaged is left out, and `damaged(folder, error)` is called for it."""
         with self._lock:
             found = [*self._own.names(), *self._shared.names()]
             for folder in self._folders_below():
@@ -127,7 +129,7 @@ class RemoteTree:
             return sorted(found)
 
     def link(self, existing: str, new: str) -> None:
-        """Make `new` a second name of the bytes of `existing`, in one workspace; see Store."""
+        """Give the bytes of `existing` a second name, `new`. Both must belong to one workspace."""
         with self._lock:
             store, rest = self._owner_and_name(new, write=True, own=True)
             other, first = self._owner_and_name(existing, write=True, own=True)
@@ -136,14 +138,14 @@ class RemoteTree:
             store.link(first, rest)
 
     def refresh(self) -> None:
-        """Read what other writers have written since; for a reader."""
+        """Read what other writers have written since. For a tree opened to read."""
         with self._lock:
             self._own.refresh()
             self._below.clear()
 
     def whole(self) -> list[RemoteTree]:
-        """Take over all workspaces below this one, and return the trees: this one, then those
-        below. StoreLocked while another writer's lease runs in any of them."""
+        """Take over all workspaces below this one. Return a list of trees: this one, then those
+        below. Raises StoreLocked while another writer's lease runs in any of them."""
         with self._lock:
             found = [self]
             for folder in self._folders_below():
@@ -151,9 +153,9 @@ class RemoteTree:
             return found
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
-        """Put bytes under names, replacing what is there, and remove names. In each workspace all
-        changes happen together or not at all. Workspaces below come first; shared objects are put
-        before this workspace's batch, and removed after it."""
+        """Put bytes under names, in place of any that are there, and remove names. In each
+        workspace either all changes happen or none. Workspaces below come first. Shared objects are
+        put before this workspace's batch, and removed after it."""
         with self._lock:
             parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
             for name, data in [*changed.items(), *((name, None) for name in removed)]:
@@ -175,8 +177,8 @@ class RemoteTree:
             self.bucket.remove(filter(is_shared, gone))
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """Return what a salvage left out, here and below, as triples: (folder of the workspace, key
-        of the object, reason)."""
+        """Return a triple (folder of the workspace, key of the object, reason) for each object that
+        a salvage left out, here and below."""
         with self._lock:
             found = [("", where, what) for where, what in self._own.damage]
             for folder in self._folders_below():
@@ -185,12 +187,12 @@ class RemoteTree:
             return found
 
     def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
-        """Return the objects that nothing in this workspace needs any more (`list_leftovers`)."""
+        """Return the objects older than `grace` seconds that nothing in this workspace needs."""
         with self._lock:
             return self._own.leftovers(grace)
 
     def sweep_objects(self, grace: float = GRACE) -> StoreLeftovers:
-        """Put a checkpoint, remove the objects that nothing needs any more, and return them."""
+        """Put a checkpoint, then remove the objects that nothing needs, and return them."""
         with self._lock:
             self._own.checkpoint()
             return self._own.sweep(grace)
@@ -210,7 +212,7 @@ class RemoteTree:
                 known.let_go(place[1].removesuffix("/."))
 
     def close(self) -> None:
-        """End the leases; writes that are not durable are lost. A second call is a no-op."""
+        """End the leases. Writes that are not durable yet are lost. A second call is a no-op."""
         with self._lock:
             for one in self._below.values():
                 one.close()
@@ -218,8 +220,8 @@ class RemoteTree:
             self._own.close()
 
     def _flush_own(self) -> None:
-        """Make this workspace's writes durable; called before a shared object that may refer to
-        them is put or removed."""
+        """Make this workspace's writes durable. Called before a shared object is put or removed,
+        since the object may refer to them."""
         if self._writes:
             self._own.flush()
 
@@ -231,14 +233,14 @@ class RemoteTree:
         write: bool = False,
         own: bool = False,
     ) -> Made:
-        """Call `act` with the store that owns a name, and with the name in that store; return its
-        result."""
+        """Call `act(store, name)` and return the result. `store` is the store that owns the name;
+        the name is then relative to that store."""
         with self._lock:
             return act(*self._owner_and_name(name, write=write, own=own))
 
     def _owner_and_name(self, name: str, *, write: bool, own: bool) -> tuple[Any, str]:
         """Return (the store that owns a name, the name in that store). With `write` the owner is
-        taken over for writing; with `own` a shared name raises PagingError."""
+        taken over for writing. With `own` a shared name raises PagingError."""
         if (place := _split_below(checked_name(name))) is not None:
             return self._tree_below(place[0], write=write), place[1]
         if not is_shared(name):
@@ -248,8 +250,8 @@ class RemoteTree:
         return self._shared, name
 
     def _tree_below(self, folder: str, *, write: bool = False) -> RemoteTree:
-        """Return the tree of the workspace in a folder below, read anew, or with `write` taken over
-        from its writer."""
+        """Return the tree of the workspace in a folder below, in its newest state. With `write` it
+        is taken over from its writer."""
         known = self._below.get(folder)
         if known is not None and (known._writes or not write):
             if not known._writes:
@@ -261,14 +263,15 @@ class RemoteTree:
         return made
 
     def _folders_below(self, prefix: str = "") -> list[str]:
-        """Return the folders of workspaces below that can contain names starting with `prefix`."""
+        """Return the folders of the workspaces below that can have names starting with `prefix`."""
         kinds = [kind for kind in BELOW if may_overlap(kind, prefix)]
         found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
         return [folder for folder in found if may_overlap(folder, prefix)]
 
 
 def _split_below(name: str) -> tuple[str, str] | None:
-    """Return (folder of a workspace below, name in it); None for a name of this workspace."""
+    """Return (folder of a workspace below, rest of the name): "agents/a/b/c" → ("agents/a", "b/c").
+    None means that the name belongs to this workspace."""
     parts = name.split("/", 2)
     if len(parts) < 3 or parts[0] not in BELOW:
         return None
