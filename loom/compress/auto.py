@@ -29,24 +29,26 @@ NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 
 
 def auto(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level auto. They lower entries before the recent ones until the
-    request is within the target."""
+    """Return the edits of the compression level auto. They cut old entries to slices or fold them
+    into a digest, until the request is within the target."""
     return plan_for_lowered(cut_input, list(cut_input.old))
 
 
 def collapse(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level collapse: as auto, but the first entries, the task, stay whole.
+    """Return the edits of the compression level collapse. It does the same as auto, but leaves the
+    first entries, which hold the task, unchanged.
 
-    Where the oldest entry is a digest, no first entry is spared: the digest is folded into the new
-    one."""
+    If the oldest entry is a digest, the task is already in that digest. Then no first entries are
+    spared, and the digest is folded into the new one."""
     old = list(cut_input.old)
     first = 0 if old and isinstance(old[0], Digest) else cut_input.policy.tuning.first
     return plan_for_lowered(cut_input, old[first:])
 
 
 def plan_for_lowered(cut_input: CutInput, lowered: Sequence[Entry]) -> tuple[Edit, ...]:
-    """Return the edits that lower these entries to reach the target, and the edits that take
-    superseded units out of the other entries."""
+    """Return two groups of edits as one tuple. The first group shortens or folds the entries in
+    `lowered` until the request reaches its target. The second removes outdated text of files from
+    the other entries."""
     fixed = edits_to_kept_entries(cut_input, lowered) if cut_input.excess > 0 else ()
     return (*plan_edits(cut_input, lowered, fixed), *fixed)
 
@@ -54,9 +56,11 @@ def plan_for_lowered(cut_input: CutInput, lowered: Sequence[Entry]) -> tuple[Edi
 def plan_edits(
     cut_input: CutInput, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()
 ) -> tuple[Edit, ...]:
-    """Return the edits that lower entries of `old` so that the request reaches its target.
+    """Return edits that shorten or fold entries of `old` until the request reaches its target. ()
+    means that nothing has to be done.
 
-    `fixed` are edits to other entries made in any case; they are counted but not returned."""
+    `fixed` are edits to other entries, made in any case. Their effect is counted; they are not
+    returned."""
     entries = [entry for entry in old if not isinstance(entry, Digest)]
     if not entries or (cut_input.excess <= 0 and not cut_takes_thoughts(cut_input.entries)):
         return ()
@@ -83,12 +87,12 @@ def plan_edits(
 def _plan_once(
     cut_input: CutInput, old: Sequence[Entry], choices: Choices, room: int, spare: int
 ) -> tuple[tuple[Edit, ...], int, bool]:
-    """Return (edits, tokens, digested) of one try: the edits that bring the entries within `room`
-    tokens, the tokens in `room` that are kept for units that come back, and True where the edits
-    make a digest.
+    """Return (edits, tokens, digested) of one try. The edits bring the entries in `old` down to
+    about `room` tokens. `tokens` is the part of `room` that is reserved for text that returns to
+    the window. `digested` is True if the edits make a digest.
 
-    `spare` is the tokens that the digest of an earlier try left unused. They play no part in
-    whether there is a digest, or the tries would swing between a digest and none."""
+    `spare` is the number of tokens that the digest of an earlier try left unused. The decision
+    whether to make a digest ignores it, or the tries would alternate between yes and no."""
     digests = [entry for entry in old if isinstance(entry, Digest)]
     made = choices.fit(room)
     if not (made.out or any(lost_thoughts(cut_input.entries))):
@@ -112,11 +116,12 @@ def digest_bounds(
     edits: Iterable[Edit] = (),
     most: int | None = None,
 ) -> DigestRoom:
-    """Return the bounds of a digest in this window: at most `most` tokens in all; with None what
-    the history allows.
+    """Return the token limits of a new digest. `most` limits the whole digest; None means a share
+    of the history.
 
-    Where the policy sets a limit for lowered entries, the digest gets what the lowered entries
-    leave of it; `leaving` (entries that leave) and `edits` tell which entries are lowered."""
+    The policy may set one limit for the digest and all entries shown as one line. Then the digest
+    gets what those entries leave. `leaving` are the entries folded into the digest. `edits` are the
+    other edits of the cut; they may turn more entries into lines."""
     whole = cut_input.both_room if most is None else most
     limits, most = cut_input.window.limits, cut_input.policy.layout.compacted_tokens
     if most:  # the lines that stay have their part of it
@@ -131,8 +136,8 @@ def digest_bounds(
 def fold_into_digest(
     cut_input: CutInput, leaving: Sequence[Entry], bounds: DigestRoom
 ) -> tuple[Folded, ...]:
-    """Return, in a tuple, the edit that folds the `leaving` entries into one digest; () where
-    `leaving` is empty. The entries need not be neighbours: entries between them stay."""
+    """Return a tuple with one edit, which folds the `leaving` entries into a digest. Return () if
+    `leaving` is empty. Entries between the leaving ones stay in the window."""
     if not leaving:
         return ()
     gone = {entry.id for entry in leaving}

@@ -20,7 +20,7 @@ PINS = "{tokens:,} of them are {pins}: unpin one, or open a larger window"
 
 
 def pinned_in_window(window: Window) -> list[UserTurn | Step]:
-    """Return the entries that stand in a window and that the host pinned."""
+    """Return the entries of the window that the host pinned."""
     kept = pinned_entries(window.history)
     if not kept:
         return []
@@ -31,9 +31,9 @@ def pinned_in_window(window: Window) -> list[UserTurn | Step]:
 def entry_sizes(
     entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}".format
 ) -> str:
-    """Return the names of entries with their tokens, the largest first: "step_0003 (1,204),
-    user_0001 (90) and 3 more". `size` formats the tokens; after NAMED entries the others are only
-    counted."""
+    """Return the names of entries with their tokens, the largest first, as text: "step_0003
+    (1,204), user_0001 (90) and 3 more". At most NAMED entries are named. `size` turns a number of
+    tokens into text."""
     largest = sorted(entries, key=lambda entry: -entry.tokens)
     told = ", ".join(f"{name_of(entry)} ({size(entry.tokens)})" for entry in largest[:NAMED])
     return f"{told} and {len(largest) - NAMED} more" if len(largest) > NAMED else told
@@ -42,10 +42,12 @@ def entry_sizes(
 def over_capacity_error(
     window: Window, needs: Mapping[str, int], excess: int, own: Collection[str] = ()
 ) -> OverCapacity:
-    """Return the error for a window that is `excess` tokens too large. It names the pins where the
-    window would fit without them, else the partition that needs the most tokens.
+    """Return the error for a window that is `excess` tokens too large. It names the pinned entries
+    or lines if the window would fit without them. Otherwise it names the partition that needs the
+    most tokens.
 
-    `needs` are the tokens by partition, `own` the names of the tools that Loom answers itself."""
+    `needs` maps each partition to its tokens. `own` has the names of the tools that Loom answers
+    itself."""
     capacity = window.limits.capacity
     entries = pinned_in_window(window)
     lines = window.memory.get(PINNED)

@@ -26,8 +26,9 @@ DROPPED = 12  # … of one argument
 
 
 class Option(Struct, frozen=True):
-    """A way in which an entry stays, or a unit that left the window returns: the tokens it takes
-    and its worth. With `slices` the entry is cut to its current units."""
+    """One way to use room in the window: an entry that stays, or a unit (a piece of an entry) that
+    returns. `tokens` is the room it takes, `worth` its score. With `slices` True the entry shows
+    only its units that are not outdated."""
 
     tokens: int
     worth: float
@@ -40,8 +41,9 @@ class Option(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """What stays and what leaves: `edits` cut the entries that stay, `out` has the ids of the
-    entries that leave the window, `back` is the tokens kept for units that return to the window."""
+    """What stays and what leaves. `edits` shorten entries that stay. `out` has the ids of the
+    entries that leave the window. `back` is the number of tokens reserved for units (pieces of
+    entries) that return to the window."""
 
     edits: tuple[Edit, ...]
     out: tuple[int, ...]
@@ -49,8 +51,9 @@ class Choice(Struct, frozen=True):
 
 
 class Choices:
-    """The options of some entries to stay, and of units to return. The options are computed once;
-    each call of `fit` chooses among them for another room."""
+    """What could stay in the window after a cut: old entries, and units (pieces of entries) that
+    could return. The tokens and worth of each are computed once; each call of `fit` chooses for
+    another number of tokens."""
 
     def __init__(self, cut_input: CutInput, entries: Sequence[UserTurn | Step]) -> None:
         self._cut_input = cut_input
@@ -69,8 +72,8 @@ class Choices:
         self._order = sorted(worthy, key=lambda at: (-gains[at], -at))
 
     def fit(self, room: int) -> Choice:
-        """Return the choice that keeps the options with the most worth per token within `room`
-        tokens."""
+        """Return the choice for `room` tokens. The options are tried in the order of their worth
+        per token, the highest first; each is taken if it still fits."""
         taken: dict[int, Option] = {}
         for at in self._order:
             option = self._options[at]
@@ -90,9 +93,9 @@ class Choices:
 
 
 def _leaving_ids(entries: Sequence[UserTurn | Step], taken: dict[int, Option]) -> set[int]:
-    """Return the ids of the entries that leave: those whose index is not in `taken`, and every
-    message of the user that is older than a leaving one. The user's messages leave oldest first,
-    else words that the user later took back would stand as the last word."""
+    """Return the ids of the entries that leave. An entry leaves if its index in `entries` is not a
+    key of `taken`. If a message of the user leaves, all older messages of the user leave too.
+    Otherwise an older message that the user later took back could look like the latest one."""
     out = {entry.id for at, entry in enumerate(entries) if at not in taken}
     newest = max(
         (entry.id for entry in entries if entry.id in out and _is_user_speech(entry)), default=0
@@ -101,15 +104,16 @@ def _leaving_ids(entries: Sequence[UserTurn | Step], taken: dict[int, Option]) -
 
 
 def _is_user_speech(entry: UserTurn | Step) -> bool:
-    """Return True for a user turn with the user's own words."""
+    """Return True for a user turn in the user's own words. Text that Loom added and images give
+    False."""
     return isinstance(entry, UserTurn) and not entry.source and entry.text.media is None
 
 
 def _option_to_stay(
     cut_input: CutInput, entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Option | None:
-    """Return the option of an entry to stay with only `units` shown; None for an entry that is
-    lowered already: it can only leave."""
+    """Return the option to keep an entry, whole or with only `units` (pieces of it) shown. Return
+    None if the entry is already shown as one line; then it can only leave."""
     if entry.detail >= Detail.REDUCED:
         return None
     known, _, here = cut_input.catalog.shown(entry)
@@ -132,8 +136,9 @@ def _option_to_stay(
 def _texts_by_place(
     entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> dict[tuple[str, int], Text]:
-    """Return texts of an entry by (kind of place, number): those that `units` are lines of, and all
-    texts read ahead beside its results. What the model said is left out."""
+    """Return some texts of an entry; the keys are (kind of place, index). These are the texts that
+    contain one of `units` (pieces of the entry), and all texts read ahead beside results. Text that
+    the model said is left out."""
     places = {(unit.where, unit.at) for unit in units if unit.where != "said"}
     return {
         (where, at): text
@@ -143,13 +148,14 @@ def _texts_by_place(
 
 
 def _tokens_cut_from(entry: UserTurn | Step, units: Sequence[EntryUnit]) -> int:
-    """Return the tokens of the texts and arguments that these units are pieces of."""
+    """Return the total tokens of the texts and call arguments that these units are pieces of."""
     texts = _texts_by_place(entry, units)
     others = (unit.tokens for unit in units if (unit.where, unit.at) not in texts)
     return sum(text.tokens for text in texts.values()) + sum(others)
 
 
 def _elision_tokens(units: Sequence[EntryUnit]) -> int:
-    """Return an estimate of the tokens of the notes that stand for units left out."""
+    """Return an estimate of the tokens for notes on what is left out, if these units are left
+    out."""
     texts = {(unit.where, unit.at) for unit in units if unit.where != "call"}
     return ELIDED * len(texts) + DROPPED * sum(unit.where == "call" for unit in units)

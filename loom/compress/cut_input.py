@@ -36,16 +36,16 @@ DIGEST_PART = 0.9  # … and the whole digest
 class CutInput(Struct, dict=True, eq=False):
     """A window about to be cut, with all that a strategy may ask about it.
 
-    A strategy lowers entries of `old`, the oldest first, until `excess` tokens are free;
-    `tokens_after` tells what the request takes after given edits.
+    A strategy shortens or folds entries of `old`, the oldest first, until `excess` tokens are free.
+    `tokens_after` returns the size of the request after given edits.
 
-    `read` gives the text of a page by its name. `reserve` is the tokens kept for the dashboard that
-    follows a cut. `target` is the size in tokens, dashboard included, that the request should come
-    down to; `asked` is True when a host or provider asked for that size, False when the policy sets
-    it. `catalog` is the working set of the session: its units (pieces of entries that can stay or
-    leave on their own). `memo` holds what earlier cuts computed of entries. `retired` names the
-    pages that can no longer be brought back. `keep` has the ids of entries that stay as they are in
-    this cut, while there is room."""
+    `read` returns the text of a page, given its name. `reserve` is the tokens kept for the
+    dashboard, the message that follows a cut. `target` is the size of the request to reach, in
+    tokens, dashboard included. `asked` is True if a host or provider asked for that size, False if
+    the policy sets it. `catalog` has the session's units (pieces of entries that can stay or leave
+    on their own). `memo` remembers values that earlier cuts computed from entries. `retired` has
+    the names of pages that can no longer be read. `keep` has the ids of entries that stay unchanged
+    in this cut while there is room."""
 
     window: Window
     policy: Policy
@@ -61,13 +61,14 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def fitted(self) -> ScoreConstants:
-        """Return the constants of the worth score; those that the policy sets replace the fitted
-        ones."""
+        """Return the constants of the worth score. Constants that the policy sets replace the
+        built-in ones."""
         return constants_for_policy(self.policy)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """Return all entries, oldest first, without the names of retired pages."""
+        """Return all entries of the window, oldest first. The names of retired pages are removed
+        from them."""
         entries = self.window.history.stream.entries
         if not self.retired:
             return tuple(entries)
@@ -76,17 +77,17 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def worths(self) -> Worths:
-        """Return the present worth of each unit."""
+        """Return the present worth of all units (pieces of entries that can stay or leave)."""
         capacity, ageing = self.window.limits.capacity, self.policy.ageing
         return score_units(self.catalog, self.window.working, self.fitted, capacity, ageing)
 
     @cached_property
     def horizon(self) -> int:
-        """Return the id of the oldest recent entry; entries with a lower id are old.
+        """Return the id of the oldest recent entry. Entries with a lower id are old.
 
-        The last step is always recent. Further of the last `Policy.recent` steps are recent while
-        together they take no more than a small share of the capacity. With fewer steps than
-        `Policy.recent` all entries are recent, and the id is 0."""
+        The last step is always recent. Up to `Policy.recent` last steps are recent as long as
+        together they take only a small share of the capacity. If there are fewer than
+        `Policy.recent` steps, all entries are recent and the id is 0."""
         room = int(self.window.limits.capacity * self.policy.tuning.recent_share)
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.policy.recent :]
         if len(steps) < self.policy.recent:
@@ -101,15 +102,15 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def newest(self) -> tuple[UserTurn | Step, ...]:
-        """Return the entries that came in since the last model reply, digests left out. No level
-        lowers them; a renewal lowers them after all others."""
+        """Return the entries that came in since the last model reply, without digests. No
+        compression level shortens them. A renewal shortens them only after all other entries."""
         ids = {entry.id for entry in self.window.history.stream.unanswered}
         return tuple(e for e in self.entries if e.id in ids and not isinstance(e, Digest))
 
     @cached_property
     def request(self) -> int:
-        """Return the id of the last message the user typed, 0 for none. That message is the open
-        request until the user types another."""
+        """Return the id of the last message the user typed; 0 if there is none. This message is the
+        open request until the user types another."""
         typed = (e for e in reversed(self.entries) if isinstance(e, UserTurn) and e.typed)
         return next((entry.id for entry in typed), 0)
 
@@ -120,20 +121,21 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def pinned(self) -> frozenset[int]:
-        """Return the ids of entries that no level lowers: those in `keep`, and those whose pin
-        still holds."""
+        """Return the ids of entries that no compression level may shorten. These are the ids in
+        `keep`, and entries whose pin has not run out."""
         newest, pins = self.window.history.next_id - 1, self.window.history.pins
         return self.keep | {entry for entry, until in pins if until >= newest}
 
     @cached_property
     def pinned_for_good(self) -> frozenset[int]:
-        """Return the ids of entries the host pinned for good: not even a renewal lowers them."""
+        """Return the ids of entries the host pinned without an end. Even a renewal leaves them
+        unchanged."""
         return pinned_entries(self.window.history)
 
     @cached_property
     def returning(self) -> list[UnitKey]:
-        """Return the keys of units outside the window that may come back with this cut, the best
-        first; [] when a host or provider asked for a size."""
+        """Return the keys of units (pieces of entries) that left the window and may return with
+        this cut, the most valuable first. Return [] if a host or provider asked for a size."""
         tuning = self.policy.tuning
         if self.asked or not tuning.ahead_tokens:
             return []  # who asks for a size wants no more than stands
@@ -144,8 +146,8 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def old(self) -> Iterator[Entry]:
-        """Yield the entries that a level may lower: digests, and each entry before `horizon` that
-        is not pinned and came in before the last reply."""
+        """Yield the entries that a compression level may shorten or fold. These are all digests,
+        and the entries before `horizon` that are not pinned and came in before the last reply."""
         return (
             entry
             for entry in self.entries
@@ -154,32 +156,32 @@ class CutInput(Struct, dict=True, eq=False):
         )
 
     def tokens_after(self, edits: tuple[Edit, ...]) -> int:
-        """Return an upper bound of the tokens the request takes after these edits, dashboard
-        included. It may take fewer, as reasoning of the last step is counted though it may leave.
-        """
+        """Return an upper bound for the size of the request after these edits, in tokens. The
+        dashboard (the message after a cut) and the reasoning of the last step are included,
+        although the reasoning may be removed."""
         last = next((e.id for e in reversed(self.entries) if isinstance(e, Step)), 0)
         items = apply_edits(self.window.history.stream, edits, 0, last)
         totals = Stream.of(items, self.window.limits.run).totals
         return self.window.head_settled + totals.total + self.reserve
 
     def sent_tokens(self, entry: Entry, body: str) -> int:
-        """Return the tokens of the text `body` as it is sent for an entry. Text in a user turn that
-        the user did not write is counted with the quotes that Loom sets around it."""
+        """Return the tokens of `body` when it is sent as the text of an entry. In a user turn that
+        the user did not write, Loom quotes the text; the quote signs are counted."""
         if isinstance(entry, UserTurn):
             body = quote_turn(entry, body, self.window.config.mark)
         return self.sizes.count(body)
 
     @cached_property
     def excess(self) -> int:
-        """Return the tokens to free so that the request comes down to `target`. Notices in the
-        history are not counted: they leave with any cut."""
+        """Return how many tokens must be freed so that the request reaches `target`. Notices in the
+        history are not counted, because any cut removes them."""
         stale = sum(i.tokens for i in self.window.history.stream if isinstance(i, Notice))
         joining = self.window.head_settled - self.window.head_tokens
         return self.window.tokens.total + joining - stale + self.reserve - self.target
 
     @cached_property
     def digest_room(self) -> int:
-        """Return the tokens that the facts of a digest may take."""
+        """Return the most tokens for the facts in a digest."""
         tuning, small = self.policy.tuning, int(self.history * FACTS_PART)
         most = self._share_of_capacity(
             tuning.digest_share, tuning.digest_tokens, tuning.digest_large
@@ -188,32 +190,31 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def index_room(self) -> int:
-        """Return the tokens that a digest's index of files, commands and calls may take."""
+        """Return the most tokens for a digest's index, which lists files, commands and calls."""
         tuning = self.policy.tuning
         most = self._share_of_capacity(tuning.index_share, tuning.index_tokens, tuning.index_large)
         return max(min(most, self.both_room), 0)
 
     def _share_of_capacity(self, share: float, tokens: int, large: float) -> int:
-        """Return `tokens` or the share `large` of the capacity, whichever is more, but at most the
-        share `share` of the capacity."""
+        """Return the larger of `tokens` and `large` × capacity, but at most `share` × capacity."""
         capacity = self.window.limits.capacity
         return min(max(tokens, int(capacity * large)), int(capacity * share))
 
     @property
     def both_room(self) -> int:
-        """Return the tokens that a whole digest (facts and index) may take."""
+        """Return the most tokens for a whole digest, facts and index together."""
         return max(LEAST_DIGEST, int(self.history * DIGEST_PART))
 
     @property
     def history(self) -> int:
-        """Return the tokens that the target leaves for history, beside the partitions before it and
-        the dashboard."""
+        """Return the tokens that the history may take so that the request reaches `target`: the
+        target less the dashboard and the partitions before the history."""
         return self.target - self.reserve - self.window.head_settled
 
 
 def without_retired_pages(entry: Entry, retired: Collection[str], stems: Collection[str]) -> Entry:
-    """Return the entry without the names of `retired` pages in its facts and results: a page that
-    cannot be brought back must not be named. `stems` are the same names without folder and
+    """Return the entry with the names of `retired` pages removed from its facts and results,
+    because those pages can no longer be read. `stems` are the same names without folder and
     extension."""
     facts = []
     for fact in entry.facts:

@@ -16,8 +16,9 @@ LEAST = 200  # bytes below which a reference saves nothing
 
 
 def micro(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level micro, whatever the target: a reference in place of each
-    superseded result of an old step, and shorter arguments of calls whose texts are superseded."""
+    """Return the edits of the compression level micro. Each outdated result of an old step is
+    replaced by a reference to the newer step. Outdated text in call arguments is removed. All such
+    edits are returned, even if fewer would reach the target."""
     edits: list[Edit] = []
     for entry in cut_input.old:
         whole = _references_by_place(cut_input, entry) if isinstance(entry, Step) else {}
@@ -28,8 +29,8 @@ def micro(cut_input: CutInput) -> tuple[Edit, ...]:
 
 
 def _references_by_place(cut_input: CutInput, step: Step) -> dict[int, Shortened]:
-    """Return, by index of the result in `step.outcomes`, the edits that put a reference in place of
-    superseded results."""
+    """Return the edits that replace outdated results of a step by references. The key of each edit
+    is the index of the result in `step.outcomes`."""
     if step.detail >= Detail.REDUCED:
         return {}
     places, stale = units_by_place(cut_input.catalog.of(step)), cut_input.catalog.stale
@@ -48,16 +49,17 @@ def _references_by_place(cut_input: CutInput, step: Step) -> dict[int, Shortened
 
 
 def _says_as_much(newest: Step, old: Outcome) -> bool:
-    """Return True where the `newest` step can stand for the `old` result: it is not lowered, and
-    its longest result by the same tool is no shorter (a shorter answer may say only "unchanged
-    since the last"). A newest step without a result by that tool counts too: it changed what `old`
-    showed."""
+    """Return True if the `newest` step can replace the `old` result. The step must be shown in
+    full. Its longest result by the same tool must be at least as long as `old`, because a shorter
+    one may only say "unchanged since the last". A step without a result by that tool also counts:
+    it changed what `old` showed."""
     same = [one.text.size for one in newest.outcomes if one.reduction.tool == old.reduction.tool]
     return newest.detail < Detail.REDUCED and max(same, default=old.text.size) >= old.text.size
 
 
 def _reference_edit(cut_input: CutInput, step: Step, at: int, newest: Step) -> Shortened:
-    """Return the edit that puts "superseded, see step N" for the result at place `at` of a step."""
+    """Return the edit that replaces the result at index `at` of a step by a reference: "superseded:
+    see step_0012"."""
     old = step.outcomes[at].text
     ref = old.page or f"history/{name_of(step)}.json"
     mark = cut_input.window.config.mark

@@ -12,7 +12,7 @@ Made = TypeVar("Made")
 
 
 class EntryMemo:
-    """A memo of values computed from entries. `made` counts the computations."""
+    """A memo of values computed from entries. `made` is the number of values computed so far."""
 
     def __init__(self) -> None:
         self._held: dict[int, tuple[Entry, object, dict[Hashable, Any]]] = {}
@@ -21,10 +21,11 @@ class EntryMemo:
     def of(
         self, entry: Entry, made_with: Hashable, make: Callable[[], Made], beside: object = None
     ) -> Made:
-        """Return `make()`, or the value remembered while the entry is the same object.
+        """Return the remembered value for `entry` and `made_with`, or call `make()` and remember
+        its value. The entry must be the same Python object.
 
-        Values for other `made_with` are remembered side by side; another `beside` makes the memo
-        forget all values of the entry."""
+        If `beside` is not equal to that of the last call for this entry, all remembered values of
+        the entry are dropped first."""
         held = self._held.get(entry.id)
         if held is None or held[0] is not entry or held[1] != beside:
             held = self._held[entry.id] = entry, beside, {}
@@ -35,7 +36,7 @@ class EntryMemo:
         return made
 
     def keep(self, ids: Collection[int]) -> None:
-        """Forget the entries that are not in `ids`, if the memo holds far more entries than `ids`
-        has."""
+        """Forget the entries whose ids are not in `ids`. Nothing is forgotten while the memo is not
+        much larger than `ids`."""
         if len(self._held) > 2 * len(ids) + SPARE:
             self._held = {id: held for id, held in self._held.items() if id in ids}

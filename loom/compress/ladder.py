@@ -25,11 +25,11 @@ from loom_partitions.edits import Edit, Shortened
 class Level(Struct, frozen=True):
     """A level of compression: its name, the ρ from which it may act, and what it does.
 
-    `mark` is that ρ, or the name of the policy's field with it. `strategy` returns the edits of a
-    cut for a `CutInput`, () for none, and applies nothing. An `optional` level acts only where the
-    cut pays for itself; other levels keep the request within the window. A `bare` level may cut
-    without edits, only to put changed texts in the place of their notices. An `untold` level makes
-    no digest: it waits while its cut would remove reasoning, of which only a digest could tell."""
+    `mark` is that ρ, or the name of the policy field that has it. `strategy` takes a `CutInput` and
+    returns edits, () for none; it applies nothing. An `optional` level acts only if the cut saves
+    more than it costs; the others act to keep the request within the window. A `bare` level may cut
+    without edits, so that changed texts replace the notices about them. An `untold` level makes no
+    digest: it does not act if its cut would remove reasoning, which only a digest could record."""
 
     name: str
     mark: str | float
@@ -40,13 +40,15 @@ class Level(Struct, frozen=True):
 
 
 def reactive(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level reactive, which acts when a provider refused a request as too
-    long: the edits of auto, and snips of old texts that are still long."""
+    """Return the edits of the compression level reactive, which acts after a provider refused a
+    request as too long. The edits are those of the level auto, and edits that shorten old texts
+    that are still long."""
     return with_long_texts_snipped(cut_input, auto(cut_input))
 
 
 def with_long_texts_snipped(cut_input: CutInput, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """Return `edits` and a snip for every old text that is over `reactive_chars` after them."""
+    """Return `edits` with added edits that shorten every old text still longer than
+    `reactive_chars`. An added edit replaces an earlier edit of the same text."""
     shorter = snip_long_texts(cut_input, edits, cut_input.policy.tuning.reactive_chars)
     again = {(edit.entry, edit.where, edit.at) for edit in shorter}
     kept = (
@@ -70,10 +72,11 @@ REACTIVE = Level("reactive", 0.0, reactive)  # acts when a provider refused a re
 
 
 def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterator[Level]:
-    """Yield the levels that may act at ρ (at or above their mark), the highest first.
+    """Yield the compression levels that may act at ρ, the highest first. A level may act if ρ is at
+    least its mark.
 
-    `levels` are a host's own: each comes behind all levels with a higher mark, before the others.
-    """
+    `levels` are the host's own levels. Each comes after Loom's levels with a higher mark, and
+    before the others."""
 
     def mark(level: Level) -> float:
         return getattr(policy, level.mark) if isinstance(level.mark, str) else level.mark
@@ -89,18 +92,19 @@ def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> 
 
 def cache_prices(policy: Policy, provider: Provider) -> tuple[float, float]:
     """Return (read, write): the price of a token read from the provider's cache, and of a token
-    written to it. The policy's prices go before the provider's."""
+    written to it. A price set in the policy replaces the provider's."""
     read = provider.read if policy.read_price is None else policy.read_price
     write = provider.write if policy.write_price is None else policy.write_price
     return read, write
 
 
 def is_cut_worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
-    """Return True when a cut pays: reading `freed` tokens less on each later turn saves at least
-    what it costs to write `suffix` tokens to the cache again instead of reading them.
+    """Return True if a cut saves at least what it costs. Each later turn reads `freed` tokens less.
+    Once, `suffix` tokens must be written to the provider's cache again instead of being read from
+    it.
 
-    `prices` are (read, write) for a token. `growth` is the tokens a turn adds, so the freed room
-    lasts for freed ÷ growth turns."""
+    `prices` are (read, write) for one token. `growth` is the number of tokens that a turn adds: the
+    freed room lasts for freed ÷ growth turns."""
     read, write = prices
     served = freed / max(growth, 1.0)
     return freed * served * read >= suffix * (write - read)

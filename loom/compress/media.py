@@ -21,14 +21,14 @@ SHARE = 0.75  # of a limit that is left, so that one cut serves some turns
 
 
 def entries_with_media(window: Window) -> list[UserTurn]:
-    """Return the entries with an image or document that is sent, newest first."""
+    """Return the entries whose image or document is sent to the provider, newest first."""
     entries = window.history.stream.entries_back
     return [entry for entry in entries if isinstance(entry, UserTurn) and sent_media(entry)]
 
 
 def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shortened, ...]:
-    """Return the edits that take images and documents out of a window that is beyond the limits; ()
-    for a window within them. Pinned entries are not edited."""
+    """Return edits that remove images and documents until the window is within the provider's
+    limits. Return () if it already is. Pinned entries are not edited."""
     standing = entries_with_media(window)
     pins = pinned_entries(window.history)
     standing.sort(key=lambda entry: entry.id not in pins)  # the pinned first, each newest first
@@ -44,13 +44,13 @@ def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shor
 
 
 def without_media(text: Text) -> Text:
-    """Return the text without its image or document: the line that describes it stays."""
+    """Return the text without its image or document. The line that describes the image remains."""
     beside = text.media.tokens if text.media else 0
     return replace(text, tokens=text.tokens - beside, media=None)
 
 
 def sent_media(entry: object) -> Attachment | None:
-    """Return the image or document that is sent with an entry, None for none."""
+    """Return the image or document that is sent with an entry; None if there is none."""
     if isinstance(entry, UserTurn) and entry.detail < Detail.REDUCED:
         return entry.text.media
     return None
@@ -59,9 +59,9 @@ def sent_media(entry: object) -> Attachment | None:
 def _ids_within_limits(
     standing: Sequence[UserTurn], limits: MediaLimits, whole: Collection[int]
 ) -> frozenset[int]:
-    """Return the ids of the entries whose media can stay: each of `standing`, in order, that fits
-    in the limits beside those before it. Entries with ids in `whole` may use the full limits,
-    others SHARE of them."""
+    """Return the ids of the entries whose image or document can stay. Entries are tried in the
+    order of `standing`; each must fit within the limits together with those kept before it. Entries
+    with ids in `whole` may use the full limits, others only the fraction SHARE."""
     kept: set[int] = set()
     images = units = 0
     large = False

@@ -17,15 +17,15 @@ from loom_partitions.window import Window
 
 
 class CommonFront(Struct, frozen=True):
-    """What two requests have in common at the front: the first `messages` messages are equal;
-    `text` is the common beginning of the two messages after them, "" for none."""
+    """The equal beginning of two requests. Their first `messages` messages are equal. `text` is the
+    common beginning of the two messages that follow, "" if there is none."""
 
     messages: int
     text: str = ""
 
 
 def common_front(before: Iterable[Message], after: Iterable[Message]) -> CommonFront:
-    """Return what the requests `before` and `after` have in common at the front."""
+    """Return the equal beginning of the requests `before` and `after`."""
     equal = 0
     for one, two in zip(before, after, strict=False):
         if one is not two and one != two:
@@ -40,7 +40,8 @@ def common_front(before: Iterable[Message], after: Iterable[Message]) -> CommonF
 
 
 def common_prefix(one: AnyStr, two: AnyStr) -> AnyStr:
-    """Return the longest common beginning of two texts, or of two byte strings."""
+    """Return the longest common beginning of two texts, or of two byte strings: ("abc", "abd") →
+    "ab"."""
     low, high = 0, min(len(one), len(two))
     while low < high:
         middle = (low + high + 1) // 2
@@ -52,8 +53,8 @@ def common_prefix(one: AnyStr, two: AnyStr) -> AnyStr:
 
 
 def _message_text(message: Message) -> str:
-    """Return the text of a message whose blocks are all texts or results, "" for any other: of a
-    message of the model no part is compared."""
+    """Return the text of a message that has only text and result blocks. Any other message gives
+    "", so no part of it is compared."""
     blocks = message.blocks
     if not all(isinstance(block, TextBlock | ResultBlock) for block in blocks):
         return ""
@@ -61,8 +62,8 @@ def _message_text(message: Message) -> str:
 
 
 def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes) -> int:
-    """Return the tokens, as Loom counts them, of the front that a window's request has in common
-    with another request (`found`)."""
+    """Return how many tokens of the window's request are equal to the beginning of another request.
+    `found` says how far the two requests are equal."""
     behind = [held.text.tokens for _, held in window.behind_head]
     front = [window.head_tokens - sum(behind)]  # tools, and the system message where there is one
     before = [] if has_system_message(window) else front
@@ -73,8 +74,8 @@ def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes)
 
 
 def _message_tokens(window: Window, sizes: MessageSizes) -> Iterator[int]:
-    """Yield the tokens of each message of the history; neighbouring lowered entries share a
-    message."""
+    """Yield the tokens of each message of the history, in order. Neighbouring entries shown as
+    lines share one message."""
     for lowered, items in groupby(window.history.stream, is_lowered):
         if lowered:
             yield window.limits.run + sum(item.tokens for item in items)

@@ -37,8 +37,8 @@ END = 0.2  # of a history, what the last step and the last entry may take each
 
 
 class RenewalPlan(Struct, frozen=True):
-    """The `edits` of a renewal, the tokens the fresh window may take (`target`), and the tokens
-    that were set apart for entries since the last reply (`room`)."""
+    """The plan of a renewal. `edits` are its edits. `target` is the most tokens the fresh window
+    may take. `room` is the number of tokens reserved for the entries since the last reply."""
 
     edits: tuple[Edit, ...]
     target: int
@@ -46,7 +46,8 @@ class RenewalPlan(Struct, frozen=True):
 
 
 def plan_renewal(cut_input: CutInput) -> RenewalPlan:
-    """Return the plan that makes a fresh window. Raises OverCapacity where no fresh window fits."""
+    """Return the plan for a fresh window. Raises OverCapacity if no fresh window can be small
+    enough."""
     cut_input = replace(cut_input, target=renewal_target(cut_input))
     room = room_for_newest(cut_input)
     came_in, tokens = fit_newest(cut_input, room)
@@ -63,9 +64,8 @@ def plan_renewal(cut_input: CutInput) -> RenewalPlan:
 
 
 def _edits_to_older_entries(cut_input: CutInput, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Return all edits of the best plan that reaches the target: `came_in`, which are the edits to
-    the entries since the last reply, and edits to the entries before. () where no plan reaches it.
-    """
+    """Return the edits of the best plan that reaches the target, () if none does. `came_in` are the
+    edits to the entries since the last reply; they are included in the result."""
     step = next((e for e in reversed(cut_input.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *cut_input.entries[-1:]) if e is not None}
     # The last step and the last entry are whole where they can be, unless the fresh window was
@@ -91,8 +91,8 @@ def _edits_to_older_entries(cut_input: CutInput, came_in: Sequence[Edit]) -> tup
 
 
 def _edits_to_end_entry(cut_input: CutInput, entry: Entry, room: int) -> Iterator[Edit]:
-    """Yield the edits that bring `entry`, the last step or the last entry, within `room` tokens. A
-    lowered entry is not edited, nor text that opaque reasoning may be bound to."""
+    """Yield edits that shorten `entry`, the last step or the last entry, to at most `room` tokens.
+    Nothing is yielded for an entry already shown as a line."""
     if isinstance(entry, Digest) or entry.detail < Detail.REDUCED:
         yield from fit_entries(cut_input, [entry], room)[0]
 
@@ -100,11 +100,11 @@ def _edits_to_end_entry(cut_input: CutInput, entry: Entry, room: int) -> Iterato
 def _smallest_window(
     cut_input: CutInput, came_in: Sequence[Edit], tokens: int
 ) -> tuple[int, tuple[Edit, ...]]:
-    """Return (tokens, edits) of the smallest window. In it are pinned entries as they are, the
-    entries since the last reply (`came_in` edits them down to `tokens`), the newest older entries
+    """Return (tokens, edits) for the smallest possible window. It has the pinned entries unchanged,
+    the entries since the last reply (`came_in` shortens them to `tokens`), the newest older entries
     that fit, and a digest of all others.
 
-    A window that turns out too large is planned again with less room."""
+    If a window turns out too large, it is planned again with less room for older entries."""
     pins = pinned_tokens(cut_input)
     room = max(cut_input.target, 0) - protected_tokens(cut_input) - pins - tokens
     best: tuple[int, tuple[Edit, ...]] | None = None
@@ -121,8 +121,9 @@ def _smallest_window(
 
 
 def _digest_and_newest(cut_input: CutInput, room: int) -> tuple[Edit, ...]:
-    """Return edits to the entries that came in before the last reply and are not pinned, which
-    leave about `room` tokens of them: the newest that fit, and a digest of the others."""
+    """Return edits that reduce the older entries to about `room` tokens. Older entries came in
+    before the last reply and are not pinned. The newest that fit stay; all others are folded into a
+    digest."""
     stays = cut_input.pinned_for_good | cut_input.unanswered
     older = [entry for entry in cut_input.entries if entry.id not in stays]
     digest_room = cut_input.digest_room if len(cut_input.entries) > 1 else 0
@@ -142,8 +143,8 @@ def _digest_and_newest(cut_input: CutInput, room: int) -> tuple[Edit, ...]:
 
 
 def renewal_error(cut_input: CutInput, needed: int) -> OverCapacity:
-    """Return the error for a renewal whose smallest window takes `needed` tokens, more than
-    allowed."""
+    """Return the error for a renewal that does not fit. `needed` is the size in tokens of the
+    smallest possible window."""
     window = cut_input.window
     needs = {
         "system": window.system.settle().tokens,

@@ -50,7 +50,8 @@ SAID = 120  # characters of a text of the model that is left out
 def edits_to_show_only(
     cut_input: CutInput, entry: UserTurn | Step, may: Iterable[EntryUnit]
 ) -> tuple[Cut, ...]:
-    """Return (edit, tokens it frees) pairs after which an entry shows only the units in `may`."""
+    """Return (edit, tokens freed) pairs. After these edits the entry shows only the units in `may`.
+    (Units are pieces of an entry that can stay or leave on their own.)"""
     keep = {unit.key: unit for unit in may}
     units = [keep.get(unit.key, unit) for unit in cut_input.catalog.of(entry)]
     view = f"history/{name_of(entry)}.json"
@@ -70,8 +71,9 @@ def _step_edits(
     keep: Collection[UnitKey],
     view: str,
 ) -> Iterator[Cut]:
-    """Yield the edits after which a step shows only the units with keys in `keep`. `view` is the
-    file with the whole step, for notes on what is left out."""
+    """Yield (edit, tokens freed) pairs. After these edits a step shows only the units (pieces)
+    whose keys are in `keep`. `view` is the file with the whole step; notes on what is left out name
+    it."""
     places, parsed = units_by_place(units), ParsedCalls()
     for at, part in enumerate(step.parts):
         mine = places.get(("said" if isinstance(part, Said) else "call", at), ())
@@ -107,8 +109,9 @@ def _read_ahead_edits(
     units: Sequence[EntryUnit],
     keep: Collection[UnitKey],
 ) -> Iterator[Cut]:
-    """Yield the edit that cuts a text that was read ahead to its units with keys in `keep`; nothing
-    where all stay. With none of them, a text beside a result leaves; one in a user turn stays."""
+    """Yield an (edit, tokens freed) pair that cuts a read-ahead text to the units (pieces) whose
+    keys are in `keep`. Nothing is yielded if all units stay. If no unit stays, a text beside a
+    result is removed, and a text in a user turn is left unchanged."""
     old = paged.text
     kept = [unit for unit in units if unit.key in keep]
     mark = cut_input.window.config.mark
@@ -134,9 +137,10 @@ def _text_edits(
     ref: str,
     observed: str = "",
 ) -> Iterator[Cut]:
-    """Yield the edit that cuts the text at place (`where`, `at`) to its slices with keys in `keep`;
-    nothing where nothing changes. With no slice left the text becomes one line: `observed` (the
-    observation of the result) and `ref` (the page with the text)."""
+    """Yield an (edit, tokens freed) pair that cuts a text to the slices whose keys are in `keep`;
+    nothing if it would not change. `where` and `at` are the kind and index of the text's place in
+    the entry. If no slice stays, one line replaces the text: `observed` (the result's observation)
+    and `ref` (the page with the text)."""
     kept = [unit for unit in units if unit.key in keep]
     mark = cut_input.window.config.mark
     anew = has_line_numbers(text, units)
@@ -158,8 +162,8 @@ def _text_edits(
 
 
 def has_line_numbers(text: Text, units: Iterable[EntryUnit]) -> bool:
-    """Return True when a whole text shows the line numbers of a file tool, which its units leave
-    out."""
+    """Return True if a whole text shows the line numbers that a file tool wrote. The units (pieces)
+    made from the text omit these numbers."""
     return not text.lines and any(unit.numbered for unit in units)
 
 
@@ -172,8 +176,9 @@ def _call_edits(
     left: Sequence[EntryUnit],
     view: str,
 ) -> Iterator[Cut]:
-    """Yield the edit that cuts long arguments of a call to the units in `left`. `fields` maps each
-    argument to cut to its number of lines; `view` is the file with the whole step."""
+    """Yield an (edit, tokens freed) pair that shortens the call at index `at`. `fields` maps each
+    argument to shorten to its number of lines. Only the units (pieces) in `left` stay of these
+    arguments. `view` is the file with the whole step."""
     members = json_object(call.arguments)
     if not members:
         return
@@ -195,7 +200,8 @@ def _call_edits(
 
 
 def current_units_of(cut_input: CutInput, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
-    """Return the units that an entry shows, or could show again, without superseded ones."""
+    """Return the units (pieces) of an entry that it shows, or could show again, without the
+    outdated ones."""
     here = cut_input.catalog.shown(entry).available
     return tuple(unit for unit in here if unit.key not in cut_input.catalog.stale)
 
@@ -203,8 +209,8 @@ def current_units_of(cut_input: CutInput, entry: UserTurn | Step) -> tuple[Entry
 def edits_without_superseded(
     cut_input: CutInput, entries: Iterable[Entry], kinds: Collection[str] = ()
 ) -> Iterator[Cut]:
-    """Yield (edit, tokens it frees) for the superseded units of these entries, which leave. With
-    `kinds` only superseded units of those kinds leave."""
+    """Yield (edit, tokens freed) pairs that remove outdated units (pieces) from these entries. If
+    `kinds` is not empty, only units of those kinds are removed."""
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
@@ -216,8 +222,8 @@ def edits_without_superseded(
 
 
 def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
-    """Return the edits that take superseded units of files out of entries that are not in
-    `lowered`. The last step, entries since the last reply and pinned entries stay as they are."""
+    """Return the edits that remove outdated text of files from entries that are not in `lowered`.
+    The last step, entries since the last reply and pinned entries are not edited."""
     last = next((e.id for e in reversed(cut_input.entries) if isinstance(e, Step)), 0)
     other = {entry.id for entry in lowered} | cut_input.pinned | cut_input.unanswered | {last}
     kept = (entry for entry in cut_input.entries if entry.id not in other)
@@ -225,6 +231,6 @@ def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tupl
 
 
 def hides_some(here: Sequence[EntryUnit], may: Sequence[EntryUnit]) -> bool:
-    """Return True when an entry cut from the units `here` to the units `may` loses a unit or some
-    lines."""
+    """Return True if cutting an entry from the units (pieces) `here` to the units `may` hides a
+    unit or some lines."""
     return len(may) < len(here) or any(unit.shown for unit in may)

@@ -41,8 +41,8 @@ REQUEST = 4_000  # characters that stay of the user's last request: its own word
 
 
 def snip(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level snip: texts of old entries over `policy.tuning.snip_chars` are
-    shortened, the oldest entries first, until the request is within the target."""
+    """Return the edits of the compression level snip. They shorten texts of old entries longer than
+    `policy.tuning.snip_chars`, the oldest entries first, until the request is within the target."""
     edits: list[Edit] = []
     excess = cut_input.excess
     for entry in cut_input.old:
@@ -62,8 +62,8 @@ def snip(cut_input: CutInput) -> tuple[Edit, ...]:
 def snip_long_texts(
     cut_input: CutInput, edits: tuple[Edit, ...], limit: int
 ) -> tuple[Shortened, ...]:
-    """Return edits that shorten every text of an old entry that is over `limit` characters after
-    `edits`, whatever the target; also texts that `edits` cut to some slices."""
+    """Return edits that shorten all texts of old entries still longer than `limit` characters after
+    `edits`. The target is ignored."""
     old = {entry.id: entry for entry in cut_input.old}
     done: list[Shortened] = []
     for left in apply_edits(cut_input.entries, edits, 0):
@@ -77,8 +77,8 @@ def snip_long_texts(
 
 
 def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
-    """Return True when the text that `edit` shortens shows chosen lines: head and tail of the whole
-    text would say less."""
+    """Return True if the text that `edit` would shorten shows chosen lines of a larger text. The
+    beginning and end of the larger text would be less useful."""
     if isinstance(entry, UserTurn):
         return bool(_is_brought_by_loom(entry) or entry.text.lines)
     if isinstance(entry, Step) and edit.where == "result":
@@ -87,17 +87,17 @@ def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
 
 
 def _is_brought_by_loom(turn: UserTurn) -> bool:
-    """Return True for a user turn whose text Loom brought into the window from a page or an entry;
-    False for the user's own words and for a late result."""
+    """Return True for a user turn whose text Loom copied from a page or an entry. The user's own
+    words and a late result give False."""
     return bool(turn.source) and not turn.call
 
 
 def edits_to_shorten(
     cut_input: CutInput, entry: Entry, limit: int, largest: bool = False
 ) -> tuple[tuple[Shortened, int], ...]:
-    """Return (edit, tokens it frees) for each text of an entry over `limit` characters. A short
-    form takes a share KEPT of the limit, with `largest` the whole limit. The user's last request
-    keeps at least REQUEST characters."""
+    """Return (edit, tokens freed) for each text of an entry longer than `limit` characters. A text
+    is shortened to the fraction KEPT of the limit, or to the whole limit if `largest` is True. The
+    user's last request keeps at least REQUEST characters. The result is remembered."""
     if not largest and entry.id == cut_input.request:
         limit, largest = max(limit, REQUEST), True
     made_with = ("snip", limit, largest, cut_input.window.config.mark)
@@ -109,7 +109,8 @@ def edits_to_shorten(
 def _make_edits_to_shorten(
     cut_input: CutInput, entry: Entry, limit: int, largest: bool
 ) -> Iterator[tuple[Shortened, int]]:
-    """Yield the edits of `edits_to_shorten`, computed anew."""
+    """Yield (edit, tokens freed) for each text of an entry longer than `limit` characters, without
+    using the memo. `largest` has the meaning it has in `edits_to_shorten`."""
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     room = limit if largest else int(limit * KEPT)
@@ -140,9 +141,9 @@ def _shorter_text(
     room: int,
     ends: tuple[int, int],
 ) -> Text | None:
-    """Return the text at place (`where`, `at`) of an entry in about `room` characters: its head and
-    tail, in the percentages `ends`. None for a text within `limit` characters, and where no tokens
-    are saved."""
+    """Return a text of an entry shortened to about `room` characters. Its beginning and end remain,
+    in the percentages `ends`. `where` and `at` are the kind and index of its place. None means that
+    the text is within `limit` characters, or that no tokens would be saved."""
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return None
     view = f"history/{name_of(entry)}.json"
@@ -163,9 +164,9 @@ def _shorter_text(
 
 
 def _text_to_shorten(cut_input: CutInput, entry: Entry, at: int, text: Text, view: str) -> str:
-    """Return the text to shorten: the chosen lines where a text shows only those, else the original
-    from its page, else what stands in the window. `at` is the index of its part in a step, `view`
-    the file with the whole entry."""
+    """Return the text to shorten. If the window shows only chosen lines of a text, it is these
+    lines. Otherwise it is the original from the text's page, or the text in the window if there is
+    no page. `at` is the index of the text in a step, `view` the file with the whole entry."""
     if text.lines or (isinstance(entry, UserTurn) and _is_brought_by_loom(entry)):
         return text.body or ""  # what was chosen of it is what may be shortened further
     if text.page in ("", view):
@@ -182,8 +183,8 @@ def _text_to_shorten(cut_input: CutInput, entry: Entry, at: int, text: Text, vie
 def edits_to_shorten_call(
     cut_input: CutInput, entry: Step, at: int, call: Call, limit: int
 ) -> Iterator[tuple[Shortened, int]]:
-    """Yield (edit, tokens it frees) for the arguments of the call at index `at`, brought down to
-    `limit` characters; nothing where that frees no tokens."""
+    """Yield an (edit, tokens freed) pair that shortens the arguments of the call at index `at` to
+    `limit` characters. Nothing is yielded if no tokens would be freed."""
     view = f"history/{name_of(entry)}.json"
     body = minimal_arguments(call.arguments, limit, view)
     tokens = CALL + sum(cut_input.sizes.count.many((call.id, call.name, body)))

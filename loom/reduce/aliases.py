@@ -90,7 +90,7 @@ SEPARATORS = ("__", ":", "/", ".")
 
 
 def _folded_name(name: str) -> str:
-    """Return a name in lower case without separators: "read_file" → "readfile"."""
+    """Return a name in lower case without separators: "read_File" → "readfile"."""
     return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 
@@ -103,23 +103,24 @@ ALIASES: dict[str, str] = {
 
 
 def tool_by_command(tool: str, command: object) -> str:
-    """Return the tool that the `command` of an edit tool chooses ("view" → read), else `tool`
-    itself."""
+    """Return the canonical tool chosen by the argument `command` of an edit tool: "view" → READ.
+    For any other tool or command return `tool`."""
     return COMMANDS.get(command, tool) if tool == EDIT and isinstance(command, str) else tool
 
 
 def is_name_of_edit(name: str) -> bool:
-    """Return True when a word of a tool's name says that it edits: `patchSource`,
-    `files__amend_text`."""
+    """Return True if a word in a tool's name means editing: `patchSource`, `files__amend_text`."""
     return any(word.casefold() in EDITS for word in _WORDS.findall(name))
 
 
 def canonical_tool(name: str) -> str:
-    """Return the canonical name of a tool; `name` itself for an unknown tool."""
+    """Return the canonical name of a tool: "Read" → "fs:read_file". An unknown name is returned as
+    it is."""
     return next((ALIASES[one] for one in name_spellings(name) if one in ALIASES), name)
 
 
 def name_spellings(name: str) -> list[str]:
-    """Return a name, then its parts behind a namespace, all in lower case without separators."""
+    """Return a tool's name with and without its namespace, in lower case without separators:
+    "mcp__files__read_file" → ["mcpfilesreadfile", "readfile"]."""
     tails = (name.rpartition(separator)[2] for separator in SEPARATORS if separator in name)
     return [_folded_name(one) for one in (name, *tails)]

@@ -38,12 +38,13 @@ _OBJECT = lazy_re(r"\s*+\{")
 
 
 def _refuse_constant(constant: str) -> NoReturn:
-    """Raise ValueError for NaN and Infinity, which are no JSON."""
+    """Raise ValueError. It is called for NaN and Infinity, which are not valid JSON."""
     raise ValueError(constant)
 
 
 def parse_json(text: str) -> dict[str, Any] | list[Any] | None:
-    """Return the JSON object or array that `text` is, None for any other text. Never raises."""
+    """Return the JSON object or array in `text`, parsed. None if the text is anything else. Never
+    raises."""
     if not _OPENS.match(text):
         return None
     value: Any = None
@@ -59,14 +60,15 @@ def parse_json(text: str) -> dict[str, Any] | list[Any] | None:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """Return the JSON object that `text` is, {} for any other text."""
+    """Return the JSON object in `text` as a dict; {} if the text is anything else."""
     value = parse_json(text) if _OBJECT.match(text) else None  # a long list is not read for nothing
     return value if isinstance(value, dict) else {}
 
 
 def call_behind_gateway(name: str, arguments: str) -> tuple[str, str]:
-    """Return (name, arguments as JSON text) of the tool a call is meant for. A call of the gateway
-    tool names another tool and its arguments in its own arguments."""
+    """Return (name, arguments as JSON text) of the tool that a call is really for. A call of the
+    gateway tool has another tool's name and arguments in its own arguments. Any other call is
+    returned unchanged."""
     members = json_object(arguments) if name == GATEWAY else {}
     if not isinstance(members.get("name"), str):
         return name, arguments
@@ -81,13 +83,13 @@ def call_behind_gateway(name: str, arguments: str) -> tuple[str, str]:
 
 
 def first_present(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
-    """Return the value of the first of `keys` whose value is not null, None for none."""
+    """Return the first value under one of `keys` that is not None; None if there is none."""
     return next((source[key] for key in keys if source.get(key) is not None), None)
 
 
 def first_text(source: Mapping[str, Any], keys: Iterable[str]) -> str:
-    """Return the first value among `keys` that is a non-empty string or a number, as text; "" for
-    none."""
+    """Return the first value under one of `keys` that is a non-empty string or a number, as text.
+    "" if there is none."""
     for key in keys:
         value = source.get(key)
         if isinstance(value, str) and value:
@@ -98,18 +100,19 @@ def first_text(source: Mapping[str, Any], keys: Iterable[str]) -> str:
 
 
 def first_list(source: Mapping[str, Any], keys: Iterable[str]) -> list[Any] | None:
-    """Return the first value among `keys` that is a list, None for none."""
+    """Return the first value under one of `keys` that is a list; None if there is none."""
     return next((source[key] for key in keys if isinstance(source.get(key), list)), None)
 
 
 def integer_or_none(value: Any) -> int | None:
-    """Return `value` when it is an integer that fits in 64 bits, else None."""
+    """Return `value` if it is an integer that fits in 64 bits, else None."""
     sound = isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
     return value if sound else None
 
 
 def small_scalar(value: Any) -> Scalar:
-    """Return `value` as a small scalar: long strings cut, lists and objects as their counts."""
+    """Return `value` as a scalar of limited size. A long string is cut, a list becomes "[12
+    items]", and an object becomes "{3 keys}"."""
     if isinstance(value, str):
         return clip_text(encodable(value[: ARGUMENT + 1]), ARGUMENT)
     if isinstance(value, list | dict):
@@ -122,22 +125,23 @@ def small_scalar(value: Any) -> Scalar:
 
 
 def small_scalars(arguments: Mapping[str, Any]) -> dict[str, Scalar]:
-    """Return the first `ARGUMENTS` arguments as small scalars."""
+    """Return the first `ARGUMENTS` arguments as a dict with scalars of limited size. A long string
+    is cut, a list becomes "[12 items]"."""
     some = list(arguments.items())[:ARGUMENTS]
     return {one_line(key, ARGUMENT): small_scalar(value) for key, value in some}
 
 
 def path_argument(arguments: Mapping[str, Any]) -> str:
-    """Return the path that arguments name, as it was given, or ""."""
+    """Return the file path in the arguments of a call, as it was given; "" if there is none."""
     return first_text(arguments, PATH_KEYS)
 
 
 def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return (old text, new text) of the replacement that arguments state, "" for a missing one;
-    None where they state neither.
+    """Return (old text, new text) of the replacement in `source`, the arguments of an edit. A
+    missing text is "". None if both are missing.
 
-    The keys `before` and `after` count only together: an insertion has one of them, for its place.
-    """
+    The keys `before` and `after` count only together: an insertion uses one of them for its
+    position."""
     old, new = first_present(source, OLD_KEYS), first_present(source, NEW_KEYS)
     if old is None and new is None:
         old, new = source.get("before"), source.get("after")
@@ -148,17 +152,17 @@ def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def is_replacement(members: Mapping[str, Any]) -> bool:
-    """Return True for arguments with a file, a text in the file, and a text to put in its place."""
+    """Return True if the arguments have a file's path, an old text, and a text to replace it."""
     pair = old_and_new_text(members)
     told = first_present(members, (*NEW_KEYS, "after"))
     return bool(pair and pair[0] and path_argument(members)) and isinstance(told, str)
 
 
 def short_path(path: str) -> str:
-    """Return a path on one line, a long path cut at its start, `?` for an empty path."""
+    """Return a path on one line. A long path is cut at its start; an empty path gives "?"."""
     return clip_front(one_line(path[-4 * PATH :], 4 * PATH), PATH) or "?"
 
 
 def small_path_argument(path: str) -> dict[str, Scalar]:
-    """Return `{"path": …}` with the path, a long path cut at its start; {} for ""."""
+    """Return `{"path": …}` with the path, cut at its start if it is long; {} for ""."""
     return {"path": clip_front(encodable(path), ARGUMENT)} if path else {}

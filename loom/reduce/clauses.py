@@ -84,8 +84,9 @@ _BREAK = lazy_re(rf"{SENTENCE_END.pattern}|\n")
 
 
 def beginning_within(text: str, limit: int) -> str:
-    """Return the beginning of a text on one line, at most `limit` characters with the sign that it
-    was cut, at the end of a sentence or clause, else of a word. "" where the limit is too small."""
+    """Return the beginning of a text on one line, at most `limit` characters. It is cut after a
+    sentence or clause, else after a word, and ends with a note that it was cut. "" if the limit is
+    too small."""
     line = one_line(text, max(limit, SCANNED))
     if len(line) <= limit:
         return line
@@ -99,8 +100,8 @@ def beginning_within(text: str, limit: int) -> str:
 
 
 def _end_of_clause(line: str, room: int) -> int:
-    """Return the index at which to cut a line to `room` characters: the end of the last clause, if
-    that is in their second half, else of the last word."""
+    """Return the index at which to cut a line, at most `room`. It is the end of the last clause if
+    that is after `room // 2`, else the end of the last word."""
     ends = [end.start() for end in _CLAUSE_END.finditer(line, 0, room + 2)]
     if ends and room // 2 < ends[-1] <= room:
         return ends[-1]
@@ -109,8 +110,8 @@ def _end_of_clause(line: str, room: int) -> int:
 
 
 def last_clause_end(text: str, room: int) -> int:
-    """Return the index at which the last sentence, clause or line within the first `room`
-    characters ends, else the last word; -1 for a text without blanks."""
+    """Return the index at which the last sentence, clause or line in the first `room` characters
+    ends. If there is none, it is the end of the last word; -1 if there are no blanks."""
     seen = text[: room + 1]
     ends = [end.start() for end in _BREAK.finditer(seen)]
     if not ends or ends[-1] <= room // 2:
@@ -119,8 +120,8 @@ def last_clause_end(text: str, room: int) -> int:
 
 
 def next_sentence_start(text: str, start: int) -> int:
-    """Return the index at which the next sentence or line after `start` begins; where there is
-    none, the length of the text, or `start` in a text without blanks."""
+    """Return the index at which the next sentence or line after `start` begins. If there is none,
+    return the length of the text, or `start` if no blank follows it."""
     found = _BREAK.search(text, start)
     if found:
         return found.end()
@@ -128,8 +129,8 @@ def next_sentence_start(text: str, start: int) -> int:
 
 
 def beginning_or_notice(text: str, *limits: int, otherwise: str = LONG) -> str:
-    """Return the beginning of a text within the first of `limits` (in characters) that gives one,
-    else the notice `otherwise`; "" for a blank text."""
+    """Return the beginning of a text, cut after a clause. `limits` are lengths in characters, tried
+    in order. If no clause fits in any of them, return `otherwise`. "" for a blank text."""
     if not text.strip():
         return ""
     return next(filter(None, (beginning_within(text, limit) for limit in limits)), otherwise)

@@ -115,27 +115,26 @@ _ASKS = lazy_re(
 
 
 def voice_of(text: str) -> str:
-    """Return the kind of author of a message that the host did not label: "summary" for a summary
-    that a client wrote, "skill" for the text of a client's skill, else ""."""
+    """Return what an unlabelled user message is: "summary" for a summary that a client program
+    wrote, "skill" for the text of a client's skill, else ""."""
     if _SUMMARY.match(text[:HEAD]):
         return "summary"
     return "skill" if text.startswith(SKILL) else ""
 
 
 def is_command_body(before: str, text: str) -> bool:
-    """Return True where `text` is the long prompt behind a slash command that `before`, the message
-    right before it, names.
+    """Return True if the preceding message `before` names a slash command, and `text` looks like
+    that command's long prompt.
 
-    Some clients send the command with the words typed behind it in one message, and the prompt that
-    it stands for in the next."""
+    Some clients send the slash command in one message, and its prompt in the next."""
     return before.lstrip().startswith(_CALLED) and _is_template(text)
 
 
 def skill_name(before: str, text: str) -> str:
     """Return the name of the skill ("Skill(review)") or slash command ("/review") whose prompt
-    `text` is, "" for none. `before` is the message before it, which names a command.
+    `text` is; "" if there is none. `before` is the preceding message, which names the command.
 
-    A skill is named after its folder, given in the first line of the prompt."""
+    A skill has the name of its folder, which the first line of the prompt gives."""
     if text.startswith(SKILL):
         folder = text[len(SKILL) :].partition("\n")[0].strip()
         return f"Skill({PureWindowsPath(folder).name})"  # it takes both kinds of slashes
@@ -144,13 +143,14 @@ def skill_name(before: str, text: str) -> str:
 
 
 def _is_template(text: str) -> bool:
-    """Return True for a text that looks like a prompt file: of several lines, and long or with a
-    title."""
+    """Return True for a text that looks like a prompt file. It has several lines, and it is long or
+    begins with a title."""
     return "\n" in text.strip() and (len(text) >= TEMPLATE or text.startswith("# "))
 
 
 def typed_text(text: str) -> str:
-    """Return what the user typed in a message, without notes and files that the client added."""
+    """Return what the user typed in a message. Notes and files that the client added are
+    removed."""
     if _ALL.match(text[:HEAD]):
         return ""
     if (command := _NAMED.search(text)) and command[1] in CLIENTS_OWN:
@@ -176,20 +176,23 @@ def typed_text(text: str) -> str:
 
 
 def _end_of_block(text: str, tag: str, start: int) -> int:
-    """Return the index of the closing tag of a block, -1 for none. That is the last such tag before
-    the next block with `tag` opens, as a text quoted in the block may hold a closing tag too."""
+    """Return the index of the closing tag of a block, -1 if there is none. `start` is the index
+    after its opening tag. If several closing tags come before the next opening tag, the last is
+    used, because text quoted in the block may contain one."""
     closing, after = f"</{tag}>", text.find(f"<{tag}", start)
     last = text.rfind(closing, start, after if after >= 0 else len(text))
     return last if last >= 0 else text.find(closing, start)
 
 
 def _user_command_line(found: re.Match[str]) -> str:
-    """Return a line that tells of a shell command that the user ran, "" for an empty command."""
+    """Return the line "ran by the user: `ls`" for a shell command the user ran; "" for an empty
+    command."""
     return f"\n{RAN}`{found[1].strip()}`\n" if found[1].strip() else ""
 
 
 def summary_proper(text: str) -> str:
-    """Return a client's summary without reasoning before it and the client's request behind."""
+    """Return a client's summary without the reasoning before it and the client's request after
+    it."""
     proper = _PROPER.search(text)
     rest = text[proper.end() :] if proper else text
     return _ASKS.sub("", rest if rest.strip() else text)

@@ -19,8 +19,8 @@ LOCATION_KEYS = ("location", "city", "place", "address", "query", "q", "where", 
 
 
 def any_tool_rule(given: ToolResult) -> Observation:
-    """Return the observation for a tool without a rule: some arguments, and the shape of the
-    result."""
+    """Return the observation (one-line summary) for a tool that has no rule: the first arguments,
+    and a description such as "list of 12 items, 3 KB"."""
     args = first_arguments(given)
     name = one_line(given.name, 60) or "tool"
     first = [one_line(str(value), ARGUMENT) for value in list(args.values())[:SHOWN]]
@@ -34,7 +34,8 @@ def any_tool_rule(given: ToolResult) -> Observation:
 
 
 def weather_rule(given: ToolResult) -> Observation:
-    """Return the observation of a weather report: the place and the shape of the report."""
+    """Return the observation (one-line summary) of a weather report: the place, and the report's
+    form and size."""
     location = first_text(given.arguments, LOCATION_KEYS)
     subject = f"Checked weather for {one_line(location, 60) or '?'}"
     return Observation(
@@ -46,15 +47,15 @@ def weather_rule(given: ToolResult) -> Observation:
 
 
 def first_arguments(given: ToolResult) -> dict[str, Scalar]:
-    """Return the first arguments as small scalars; `{"_raw": text}` for arguments that are no
-    object."""
+    """Return the first arguments as a dict with scalars of limited size. Arguments that are not a
+    JSON object give `{"_raw": text}`."""
     raw = given.raw.strip() not in ("", "{}")
     return small_scalars(given.arguments or ({"_raw": given.raw} if raw else {}))
 
 
 def result_shape(given: ToolResult) -> str:
-    """Return the shape of a result: its members, items or lines, and its size. A short text is
-    returned as it is."""
+    """Return a short description of a result: "list of 12 items, 3 KB (id, name)". If the result is
+    a short text, return the text on one line."""
     payload = given.payload
     size = human_size(given.size)
     if isinstance(payload, list):
@@ -72,7 +73,8 @@ def result_shape(given: ToolResult) -> str:
 
 
 def _keys_of_first_item(items: list[Any]) -> str:
-    """Return the keys of the first item of a list, in brackets; "" where that is no object."""
+    """Return the keys of the first item of a list: " (id, name)". "" if the item is not an
+    object."""
     if not items or not isinstance(items[0], dict):
         return ""
     keys = [one_line(key, VALUE) for key in list(items[0])[:KEYS]]
@@ -80,7 +82,8 @@ def _keys_of_first_item(items: list[Any]) -> str:
 
 
 def _member_text(key: str, value: Any) -> str:
-    """Return a member's key with its value; for a long text only the key."""
+    """Return the key and value of a member: "count 12". For a long text only the key is
+    returned."""
     name = one_line(key, VALUE)
     if isinstance(value, str) and len(value) > VALUE:
         return name

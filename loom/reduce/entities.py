@@ -36,13 +36,14 @@ _DATE = lazy_re(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
 
 
 def is_path(token: str) -> bool:
-    """Return True for a path-like token: rooted, nested, or a file with a known extension."""
+    """Return True for a token that looks like a path: absolute, with folders, or with a known
+    extension."""
     return len(token) <= TOKEN and _is_path(token)
 
 
 @lru_cache(maxsize=4_096)  # the same few stand in every text of a session
 def _is_path(token: str) -> bool:
-    """Return the answer of `is_path` for a token of any length, remembered."""
+    """Return True for a token that looks like a path, whatever its length. The result is cached."""
     if "://" in token or not _LETTER.search(token):
         return False
     extension = token[-16:].rpartition(".")[2].lower() if "." in token[-16:] else ""
@@ -55,7 +56,8 @@ def _is_path(token: str) -> bool:
 
 
 def paths_in(text: str) -> Iterator[str]:
-    """Yield the paths in a text, without the line numbers and punctuation around them."""
+    """Yield the paths in a text, without line numbers and punctuation. "see a.py:12." gives
+    "a.py"."""
     for token in _TOKEN.findall(text):
         if len(token) > TOKEN:
             continue
@@ -69,10 +71,9 @@ def paths_in(text: str) -> Iterator[str]:
 
 
 def opaque_ids(text: str) -> Iterator[str]:
-    """Yield the opaque ids in a text: UUIDs, hashes of commits, ids of comments, runs and the like.
+    """Yield the ids in a text, such as UUIDs, commit hashes and long numbers.
 
-    Left out are dates in digits, payment card numbers, and values that the text calls a secret:
-    alone, such a copy would no longer say what it is."""
+    Dates, payment card numbers, and values that the text calls a secret are skipped."""
     for found in _ID.finditer(text):
         before = text[max(found.start() - NEAR, 0) : found.start()]
         if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _is_card_number(found[0])):
@@ -80,7 +81,7 @@ def opaque_ids(text: str) -> Iterator[str]:
 
 
 def _is_card_number(digits: str) -> bool:
-    """Return True for digits that pass the checksum of payment cards (Luhn)."""
+    """Return True for digits with a valid payment card checksum (Luhn)."""
     if not (digits.isdigit() and 13 <= len(digits) <= 19):
         return False
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])

@@ -53,7 +53,8 @@ _WROTE = lazy_re(r"(\d{1,12}) (?:bytes|characters)")
 
 
 def read_rule(given: ToolResult) -> Observation:
-    """Return a read's observation: path, size, type, content hash, and a partial read's range."""
+    """Return the observation (one-line summary) of a file read: path, size, type and content hash.
+    For a partial read the lines are added."""
     path = path_argument(given.arguments)
     content = _file_text(given)
     size = utf8_size(content)
@@ -70,7 +71,8 @@ def read_rule(given: ToolResult) -> Observation:
 
 
 def write_rule(given: ToolResult) -> Observation:
-    """Return the observation of a write: path and bytes written. The content is never kept."""
+    """Return the observation (one-line summary) of a file write: path and number of bytes. The
+    content is never included."""
     path = path_argument(given.arguments)
     subject = f"Wrote {short_path(path)}"
     content = first_present(given.arguments, CONTENT_KEYS)
@@ -84,7 +86,8 @@ def write_rule(given: ToolResult) -> Observation:
 
 
 def edit_rule(given: ToolResult) -> Observation:
-    """Return the observation of an edit: path and lines added and removed."""
+    """Return the observation (one-line summary) of an edit: path, and how many lines were added and
+    removed."""
     paths = patched_paths(given)
     path = path_argument(given.arguments) or (paths[0] if paths else "")
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
@@ -99,8 +102,8 @@ def edit_rule(given: ToolResult) -> Observation:
 
 
 def listing_rule(given: ToolResult) -> Observation:
-    """Return the observation of a listing: path and counts of files and directories. A listing of
-    more than `ITEMS` entries rests on a page."""
+    """Return the observation (one-line summary) of a directory listing: path, and how many files
+    and directories. A listing of more than `ITEMS` entries goes to a page."""
     path = path_argument(given.arguments) or "."
     files, dirs = count_entries(given)
     count = files + dirs
@@ -116,7 +119,8 @@ def listing_rule(given: ToolResult) -> Observation:
 
 
 def search_rule(given: ToolResult) -> Observation:
-    """Return the observation of a search: pattern, path, and how many matches in how many files."""
+    """Return the observation (one-line summary) of a search: pattern, path, and how many matches
+    and files."""
     pattern = first_text(given.arguments, PATTERN_KEYS)
     path = path_argument(given.arguments)
     found, files = count_matches(given)
@@ -132,7 +136,8 @@ def search_rule(given: ToolResult) -> Observation:
 
 
 def _file_text(given: ToolResult) -> str:
-    """Return the text of the file in a read's result, without wrapping object and line numbers."""
+    """Return the file's text from the result of a read. A JSON object around it and line numbers
+    are removed."""
     members = given.members
     inner = members.get("file")
     source = inner if isinstance(inner, dict) else members
@@ -144,12 +149,13 @@ def _file_text(given: ToolResult) -> str:
 
 
 def without_line_numbers(text: str) -> str:
-    """Return a file's text without the line numbers that a tool put before its lines."""
+    """Return a file's text without the line numbers that a tool wrote before its lines."""
     return _NUMBER.sub("", text) if _NUMBERED.match(text) else text
 
 
 def _file_type(path: str, given: ToolResult, content: str) -> str:
-    """Return a file's type, by extension or else content: "Python", "JSON", "binary", "text"."""
+    """Return a file's type: "Python", "JSON", "binary", "text". The extension decides, else the
+    content."""
     known = TYPES.get(path[-12:].rpartition(".")[2].lower()) if "." in path else None
     if known:
         return known
@@ -159,14 +165,15 @@ def _file_type(path: str, given: ToolResult, content: str) -> str:
 
 
 def _range_scalar(value: Any) -> Scalar:
-    """Return a range argument as a small scalar, a list of two as `10-59`."""
+    """Return the value of a line range argument made small: [10, 59] → "10-59"."""
     if isinstance(value, list) and len(value) == 2:
         return f"{small_scalar(value[0])}-{small_scalar(value[1])}"
     return small_scalar(value)
 
 
 def _asked_lines_text(arguments: dict[str, Any]) -> str:
-    """Return the lines that a partial read asked for, as " lines 10-59"; "" for a whole read."""
+    """Return the lines that a read asked for: " lines 10-59" or " from line 10". "" for a whole
+    file."""
     span = arguments.get("view_range")
     if isinstance(span, list) and len(span) == 2:
         return " " + one_line(f"lines {_range_scalar(span)}", 40)
@@ -181,8 +188,8 @@ def _asked_lines_text(arguments: dict[str, Any]) -> str:
 
 
 def partial_read_range(kept: Mapping[str, Any]) -> str:
-    """Return the lines of a partial read, from its reduced arguments: "10-59", or "10-" without an
-    end; "" for a whole read."""
+    """Return the line range of a partial read: "10-59", or "10-" without an end. "" for a read of
+    the whole file. `kept` are the read's reduced arguments."""
     span = kept.get("view_range")
     if isinstance(span, str):
         return span if _RANGE.fullmatch(span) else ""
@@ -192,7 +199,8 @@ def partial_read_range(kept: Mapping[str, Any]) -> str:
 
 
 def _reported_bytes(given: ToolResult) -> int | None:
-    """Return the bytes a write's result says it wrote, None where it does not say."""
+    """Return how many bytes were written, according to a write's result; None if it does not
+    say."""
     number = integer_or_none(
         first_present(given.members, ("bytes_written", "bytes", "size", "written"))
     )
@@ -210,7 +218,7 @@ _PATCH = lazy_re(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
 
 
 def line_delta(given: ToolResult) -> tuple[int, int]:
-    """Return (lines added, lines removed) by an edit; (0, 0) when its arguments do not tell."""
+    """Return (lines added, lines removed) by an edit; (0, 0) if its arguments do not show them."""
     patch = _patch_text(given)
     if patch:
         return _patch_delta(patch)
@@ -222,26 +230,27 @@ def line_delta(given: ToolResult) -> tuple[int, int]:
 
 
 def patched_paths(given: ToolResult) -> list[str]:
-    """Return the paths a patch touches, in order, without repeats; empty when there is no patch."""
+    """Return the paths of the files that a patch changes, in order, without repeats. [] if the
+    arguments contain no patch."""
     return list(dict.fromkeys(path.strip() for path in _MARKED.findall(_patch_text(given))))
 
 
 def _patch_text(given: ToolResult) -> str:
-    """Return the patch in a call's arguments, "" for none. For some tools the patch is the whole
-    argument text, outside JSON."""
+    """Return the patch in the arguments of a call; "" if there is none. Some tools take the patch
+    as the whole argument text, not as JSON."""
     text = first_present(given.arguments, PATCH_KEYS) if given.arguments else given.raw
     return text if isinstance(text, str) and _PATCH.search(text) else ""
 
 
 def replacement_pairs(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (old text, new text) for each replacement that the arguments of an edit state."""
+    """Yield (old text, new text) for each replacement in the arguments of an edit."""
     for source in (arguments, *(first_list(arguments, ("edits", "changes", "replacements")) or ())):
         if isinstance(source, dict) and (pair := old_and_new_text(source)) is not None:
             yield pair
 
 
 def _pair_delta(old: str, new: str) -> tuple[int, int]:
-    """Return (lines that `new` adds, lines that `old` loses)."""
+    """Return (lines added, lines removed) when `old` is replaced by `new`."""
     before, after = old.splitlines(), new.splitlines()
     shorter = min(len(before), len(after))
     head = 0
@@ -261,7 +270,7 @@ def _pair_delta(old: str, new: str) -> tuple[int, int]:
 
 
 def _patch_delta(patch: str) -> tuple[int, int]:
-    """Return (lines added, lines removed) by a patch; file headers do not count."""
+    """Return (lines added, lines removed) by a patch. File headers are not counted."""
     lines = patch.split("\n")
     added = sum(one[:1] == "+" and not one.startswith("+++ ") for one in lines)
     return added, sum(one[:1] == "-" and not one.startswith("--- ") for one in lines)

@@ -44,7 +44,7 @@ _PATH = lazy_re(r"([^\s:]{1,400})$")
 
 
 def count_entries(given: ToolResult) -> tuple[int, int]:
-    """Return (files, directories) that a listing shows."""
+    """Return (number of files, number of directories) in a directory listing."""
     if given.payload is None:
         return _count_listed(given.text)
     items = _result_items(given, ENTRY_KEYS)
@@ -54,7 +54,8 @@ def count_entries(given: ToolResult) -> tuple[int, int]:
 
 
 def count_matches(given: ToolResult) -> tuple[int, int]:
-    """Return (matches, files with matches) of a search; 0 files where the result does not tell."""
+    """Return (number of matches, number of files with matches) of a search. The number of files is
+    0 if the result does not show it."""
     if given.payload is None:
         return _count_matched(given.text, bool(path_argument(given.arguments)))
     items = _result_items(given, MATCH_KEYS)
@@ -64,14 +65,15 @@ def count_matches(given: ToolResult) -> tuple[int, int]:
 
 
 def _result_items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
-    """Return the list of results in a JSON payload: the payload itself, or its list under one of
-    `keys`."""
+    """Return the list of results in a JSON payload: the payload itself if it is a list, else its
+    list under one of `keys`; [] if there is none."""
     held = given.payload if isinstance(given.payload, list) else first_list(given.members, keys)
     return held or []
 
 
 def _content_lines(text: str) -> Iterable[str]:
-    """Yield the lines with entries or matches, without the sentences that tools put around them."""
+    """Yield the lines with entries or matches. Sentences that tools add, such as "Found 3 files",
+    are skipped."""
     if _NOTHING.match(text):
         return
     for line in text.split("\n"):
@@ -80,7 +82,8 @@ def _content_lines(text: str) -> Iterable[str]:
 
 
 def _count_listed(text: str) -> tuple[int, int]:
-    """Return (files, directories) in the output of `ls`, `ls -l`, a tree or a list of paths."""
+    """Return (number of files, number of directories) in the output of `ls`, `ls -l` or a tree, or
+    in a list of paths."""
     files = dirs = 0
     for line in _content_lines(text):
         long = _LONG.match(line)
@@ -95,8 +98,8 @@ def _count_listed(text: str) -> tuple[int, int]:
 
 
 def _count_matched(text: str, one_file: bool) -> tuple[int, int]:
-    """Return (matches, files) in grep-like output. With `one_file` all lines without a path count
-    as one file."""
+    """Return (number of matches, number of files) in grep-like output. With `one_file` True, lines
+    without a path count as one file."""
     count = 0
     files: set[str] = set()
     for line in _content_lines(text):
@@ -111,7 +114,7 @@ def _count_matched(text: str, one_file: bool) -> tuple[int, int]:
 
 
 def _is_dir(item: Any) -> bool:
-    """Return True for an item of a listing that is a directory."""
+    """Return True if an item of a listing is a directory."""
     if isinstance(item, dict):
         kind = first_present(item, ("type", "kind"))
         flag = first_present(item, ("is_dir", "isDirectory", "is_directory", "directory"))
@@ -121,7 +124,7 @@ def _is_dir(item: Any) -> bool:
 
 
 def _path_of_item(item: Any) -> str:
-    """Return the path in an item of a search result, "" for none."""
+    """Return the path in an item of a search result; "" if there is none."""
     if isinstance(item, dict):
         return first_text(item, PATH_KEYS)
     if not isinstance(item, str):

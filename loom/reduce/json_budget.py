@@ -24,20 +24,21 @@ _SURROGATE = lazy_re(r"[\ud800-\udfff]")
 
 
 def json_string(text: str) -> str:
-    """Return `text` as a JSON string; lone surrogates are escaped, so that it can be encoded in
-    UTF-8."""
+    """Return `text` as a JSON string. Lone surrogates are escaped, so that the result can be
+    encoded in UTF-8."""
     return _escape_surrogates(_encode(text))
 
 
 def _escape_surrogates(written: str) -> str:
-    r"""Return JSON text with lone surrogates as `\u` escapes."""
+    r"""Return JSON text with lone surrogates replaced by `\u` escapes."""
     if written.isascii():
         return written
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 def head_within(text: str, room: int) -> str:
-    """Return the longest head of `text` whose JSON string takes at most `room` characters."""
+    """Return the longest beginning of `text` that, as a JSON string, takes at most `room`
+    characters."""
     taken = text[: max(0, room - 2)]
     if len(json_string(taken)) <= room:
         return taken
@@ -50,7 +51,8 @@ def head_within(text: str, room: int) -> str:
 
 
 def compact_json(value: Any) -> str | None:
-    """Return a value as JSON without blanks, None for a value nested too deep for that."""
+    """Return a value as JSON text without blanks; None if it cannot be written, such as a value
+    nested too deep."""
     if isinstance(value, float) and not math.isfinite(value):
         return "1e999" if value > 0 else "-1e999"  # what JSON text overflows to infinity
     try:
@@ -60,11 +62,11 @@ def compact_json(value: Any) -> str | None:
 
 
 def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> str | None:
-    """Return a value as JSON of at most `room` characters, or its count (`[12 items]`); None where
-    not even that fits.
+    """Return a value as JSON of at most `room` characters. If not even one child fits, it becomes
+    its count, such as "[12 items]". None if the count does not fit.
 
-    A `marker` is added as the last item or member of an object or array. `depth` is the number of
-    levels shown of a value that does not fit."""
+    `marker` is a text added as the last item or member. `depth` is the number of nested levels to
+    show of a value that does not fit whole."""
     if isinstance(value, str):
         return json_string_within(value, room)
     written = None if marker else compact_json(value)
@@ -80,8 +82,9 @@ def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> 
 
 
 def _written_children(value: Any, room: int, marker: str, depth: int) -> list[str] | None:
-    """Return the children of an object or array as JSON, as many as fit within `room`, and a last
-    one for the `marker` or the number left out; None where no child fits."""
+    """Return the children of an object or array as JSON texts, as many as fit in `room` characters.
+    If `marker` is given, it is the last text; otherwise the last text says how many children are
+    left out. None if no child fits."""
     name = json_string(_unused_key(value)) + ":" if isinstance(value, dict) else ""
     final = name + json_string(marker) if marker else ""
     space = room - 2 - (len(final) + 1 if final else 0)
@@ -116,8 +119,9 @@ def _written_children(value: Any, room: int, marker: str, depth: int) -> list[st
 
 
 def _count_children_shown(sizes: list[int], floors: list[int], room: int) -> int:
-    """Return how many children to write, from the first on. `sizes` are their full sizes; each must
-    get at least its size in `floors` when the room is shared."""
+    """Return how many children to write, counted from the first. `sizes` are their full sizes.
+    `floors` are their smallest useful sizes; each child must get at least its own when `room` is
+    shared."""
     kept = len(sizes)
     while kept > 1 and water_level(sizes[:kept], room) < max(floors[:kept]):
         kept = kept * 9 // 10  # a fixed part at a time keeps the search linear
@@ -125,8 +129,8 @@ def _count_children_shown(sizes: list[int], floors: list[int], room: int) -> int
 
 
 def _written_size(value: Any, depth: int) -> int:
-    """Return the length of a value as JSON; below the last level (`depth` 0) the length of its
-    count."""
+    """Return the length of a value as JSON. At `depth` 0 an object or array is written as its
+    count, such as "[12 items]"."""
     written = (
         compact_json(value)
         if depth or not isinstance(value, dict | list)
@@ -136,18 +140,18 @@ def _written_size(value: Any, depth: int) -> int:
 
 
 def count_label(value: dict[str, Any] | list[Any]) -> str:
-    """Return the text that stands for an object or array not shown: `[12 items]`, `{3 keys}`."""
+    """Return a text that replaces an object or array: `[12 items]`, `{3 keys}`."""
     return in_brackets(value, plural(len(value), "key" if isinstance(value, dict) else "item"))
 
 
 def in_brackets(value: dict[str, Any] | list[Any], inside: str) -> str:
-    """Return `inside` in the brackets of an object or array: `{…}` or `[…]`."""
+    """Return `inside` in brackets: `{…}` if `value` is an object, `[…]` if it is a list."""
     return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
 
 
 def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
-    """Return (key as JSON with its colon, value) for each member of an object, ("", item) for each
-    item of an array."""
+    """Return (key, value) pairs of an object. Each key is JSON text with a colon: '"id":'. For a
+    list the keys are ""."""
     if isinstance(value, dict):
         keys = ((key if len(key) <= NAME else key[: NAME - 1] + MORE, key) for key in value)
         return ((f"{json_string(shown)}:", value[key]) for shown, key in keys)
@@ -155,7 +159,7 @@ def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str
 
 
 def _unused_key(value: Any) -> str:
-    """Return a key for the marker that no member of the object has: "…", or more dots."""
+    """Return a key for the marker that the object does not have: "…", or several of these."""
     key = MORE
     while isinstance(value, dict) and key in value:
         key += MORE
@@ -163,8 +167,8 @@ def _unused_key(value: Any) -> str:
 
 
 def json_string_within(text: str, room: int) -> str | None:
-    """Return `text` as a JSON string of at most `room` characters, a cut text with a note of its
-    full length; None where not even the note fits."""
+    """Return `text` as a JSON string of at most `room` characters. A cut text ends with its full
+    length: "abc… (1,200 chars)". None if not even this note fits."""
     if len(text) + 2 <= room and len(written := json_string(text)) <= room:
         return written
     note = f"{MORE} ({len(text):,} chars)"
@@ -174,8 +178,8 @@ def json_string_within(text: str, room: int) -> str | None:
 
 
 def water_level(sizes: list[int], room: int) -> int:
-    """Return the largest level to which `sizes` can be capped so that they sum to at most `room`:
-    sizes 2, 9, 9 and room 12 → 5."""
+    """Return the largest number to which all `sizes` can be capped so that their sum is at most
+    `room`: sizes 2, 9, 9 and room 12 → 5."""
     left = room
     ordered = sorted(sizes)
     for at, size in enumerate(ordered):

@@ -28,29 +28,31 @@ _UNITS = ("KB", "MB", "GB", "TB")
 
 
 def both_ends(text: str) -> str:
-    """Return the first and last `WINDOW` characters of a text, all of a shorter text."""
+    """Return the first and the last `WINDOW` characters of a text. A short text is returned
+    whole."""
     return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
 def without_tags(text: str) -> str:
-    """Return `text` without the tags that some tools set around errors (`<tool_use_error>`). A tag
-    without a closing tag stays."""
+    """Return `text` without the tags that some tools put around errors, such as `<tool_use_error>`.
+    A tag that is never closed remains."""
     closed = {name for slash, name in _TAG.findall(text) if slash}
     return _TAG.sub(lambda tag: " " if tag[2] in closed else tag[0], text)
 
 
 def count_lines(text: str) -> int:
-    """Return the number of lines of `text`; a last line without a newline counts."""
+    """Return the number of lines of `text`. A last line without a newline is counted."""
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
 def plural(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 file`, `15 files`."""
+    """Return a number with a noun, which gets an "s" if needed: `1 file`, `15 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def human_size(size: int, gap: str = " ") -> str:
-    """Return a size in bytes for people: `523 bytes`, `1.5 KB`, `3 MB` (units of 1,024)."""
+    """Return a number of bytes as readable text: `523 bytes`, `1.5 KB`, `3 MB` (1 KB is 1,024
+    bytes). `gap` is the text between number and unit."""
     if size < 1024:
         return f"{size} bytes"
     # A size that would round up to 1,024 of a unit is one of the next.
@@ -59,13 +61,14 @@ def human_size(size: int, gap: str = " ") -> str:
 
 
 def failing_lines(text: str, most: int = 8) -> list[str]:
-    """Return the first `most` different lines that say what failed; where there are none, lines
-    that look like a failure. Each is cleaned and cut."""
+    """Return the first `most` different lines that say what failed. If there are none, lines that
+    mention an error are returned. Each line is cleaned and cut."""
     return _matching_lines(_TELLING, text, most) or _matching_lines(_FAILING, text, most)
 
 
 def _matching_lines(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
-    """Return the first `most` different lines that match, a long line cut around its match."""
+    """Return the first `most` different lines that match `pattern`. A long line is cut to the part
+    around its match."""
     found: dict[str, None] = {}
     position = 0
     while len(found) < most and (hit := pattern.search(text, position)):
@@ -81,14 +84,14 @@ def _matching_lines(pattern: re.Pattern[str], text: str, most: int) -> list[str]
 
 
 def last_lines(text: str, most: int = 3) -> list[str]:
-    """Return the last `most` lines of `text` that are not blank, cleaned."""
+    """Return the last `most` lines of `text` that are not blank, each cleaned and cut."""
     lines = [one_line(line, LINE) for line in text[-4096:].splitlines()]
     return [line for line in lines if line][-most:]
 
 
 def failure_line(text: str) -> str:
-    """Return the failing lines of `text`, else its last lines, as one line of at most `FAILURE`
-    characters."""
+    """Return the failing lines of `text` joined to one line of at most `FAILURE` characters. If no
+    line looks like a failure, the last lines are used."""
     return clip_text(" | ".join(failing_lines(text) or last_lines(text)), FAILURE)
 
 
@@ -119,10 +122,10 @@ _ABSENT = lazy_re(
 
 
 def says_file_call_failed(result: str, reads: bool) -> bool:
-    """Return True for the result of reading or changing a file that says the call failed.
+    """Return True if the result of reading or changing a file says that the call failed.
 
-    With `reads` only a result of one short line can say so: the text of a file may hold any words.
-    """
+    If `reads` is True, only a result of one short line can say that, because the text of a file may
+    contain any words."""
     alone = len(result) <= SAYS and "\n" not in result.strip()
     if reads and not alone:
         return False
@@ -132,10 +135,11 @@ def says_file_call_failed(result: str, reads: bool) -> bool:
 
 
 def refusal_reason(result: str, shell: bool) -> str | None:
-    """Return why a call was refused, "" for a refusal without a reason, None for no refusal.
+    """Return the reason why a call was refused. "" means refused without a reason; None means not
+    refused.
 
-    With `shell` the refusal must be the whole result, as the output of a command may say anything.
-    """
+    If `shell` is True, the refusal must be the whole result, because the output of a command may
+    contain any words."""
     if found := _OURS.match(result):
         return found[1]
     found = _CLIENTS.match(result)

@@ -30,8 +30,8 @@ FILES = 4  # files one output may be of that its lines do not name
 
 
 def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
-    """Return the files that a call names and whose lines its output shows; () where it names none.
-    None for a call that shows no lines of files.
+    """Return the paths of the files, named in a call, whose lines the call's output shows. () means
+    that the call names no file. None means that its output shows no lines of files.
 
     `tool` is the canonical name of the call's tool."""
     members = json_object(arguments)
@@ -45,8 +45,8 @@ def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
 
 
 def searched_files(command: CommandLine) -> tuple[str, ...] | None:
-    """Return the files that a command line searches and names, () where it names none; None for a
-    command line that searches nothing."""
+    """Return the paths that a command line searches in (`grep x a.py` → a.py). () means that it
+    names none. None means that it does not search."""
     searched = [
         one
         for one in command.programs
@@ -62,7 +62,8 @@ def searched_files(command: CommandLine) -> tuple[str, ...] | None:
 
 
 def printed_files(command: CommandLine) -> Iterator[str]:
-    """Yield the files whose lines a command line prints: `cat a.py`, `sed -n 1,5p a.py`."""
+    """Yield the paths of the files whose lines a command line prints: `cat a.py`, `sed -n 1,5p
+    a.py`."""
     for one in command.programs:
         prints = one.words == ("sed",) and "-n" in one.options
         if one.words[0] in SHOWS or prints:
@@ -73,7 +74,8 @@ def printed_files(command: CommandLine) -> Iterator[str]:
 
 
 def _path_from_folder(folder: str, path: str) -> str:
-    """Return a path seen from where the command line starts; its program runs in `folder`."""
+    """Return a path relative to the folder where the command line starts. `path` is relative to
+    `folder`, in which the program runs."""
     if path in (".", "./"):
         return folder
     outside = path.startswith(("/", "~")) or not folder
@@ -81,17 +83,17 @@ def _path_from_folder(folder: str, path: str) -> str:
 
 
 def _file_paths(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the first FILES different paths that have a file's extension."""
+    """Return the paths that have a file extension, without repeats, at most FILES."""
     return tuple(dict.fromkeys(path for path in paths if _FILE.search(path)))[:FILES]
 
 
 def located_lines(
     lines: Iterable[str], files: Sequence[str] = ()
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield (index, path, text) for each line of an output that shows a line of a file.
+    """Yield (index, path, text) for each output line that shows a line of a file.
 
-    `files` are the paths that the call names. A line without a path in the output is taken for a
-    line of each of them."""
+    `files` are the paths that the call names. If the output gives no path for a line, the line is
+    yielded for each of them."""
     head = ""
     for at, line in enumerate(lines):
         line = line.rstrip()

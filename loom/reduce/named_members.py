@@ -22,11 +22,10 @@ DEPTH = 3  # levels of JSON in whose lists members are picked
 
 
 def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
-    """Return a JSON value whose lists hold only their first member, their last, and those with a
-    word of the goal.
+    """Return a JSON value with its lists shortened. Each list keeps its first member, its last
+    member, and the members that contain a word of the goal.
 
-    A list in which no member has such a word stays whole. `depth` is the levels of nesting
-    searched."""
+    A list without such members stays whole. `depth` is how many nested levels are searched."""
     if not goal or not depth:
         return value
     if isinstance(value, dict):
@@ -38,9 +37,9 @@ def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
 
 
 def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
-    """Return the indexes, in order, of the texts that hold a word of the goal which few texts hold.
-
-    Of more than `MOST` such texts, those with the most words are taken."""
+    """Return the indexes of the texts that contain a rare word of the goal, in order. A word is
+    rare if few texts contain it. At most `MOST` indexes are returned: those of the texts with the
+    most such words."""
     words = [w for w in sought_terms(goal[:GOAL]).words if len(w) >= SHORTEST + w.isdigit()][:WORDS]
     if not words:
         return []
@@ -57,14 +56,15 @@ def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
 
 
 def _rare_fields(members: Sequence[Any]) -> list[str]:
-    """Return a text for each member: its fields that few other members share."""
+    """Return one text for each member. It has the fields of the member that few other members
+    share."""
     fields = [tuple(dict.fromkeys(_scalar_fields(member))) for member in members]
     often = Counter(leaf for own in fields for leaf in own)
     return ["\n".join(leaf for leaf in own if often[leaf] * COMMON < len(fields)) for own in fields]
 
 
 def _scalar_fields(member: Any) -> Iterator[str]:
-    """Yield "key value" for each scalar in a member of a list, however deep."""
+    """Yield "key value" for each scalar in a list member, at any depth."""
     waiting = [("", member)]
     for _ in range(LEAVES):
         if not waiting:
@@ -79,7 +79,8 @@ def _scalar_fields(member: Any) -> Iterator[str]:
 
 
 def _members_and_gaps(members: Sequence[Any], places: Sequence[int]) -> Iterator[Any]:
-    """Yield the members at these indexes; a text in each gap says how many are left out."""
+    """Yield the members at the indexes `places`. Where members are left out between them, yield a
+    text such as "… 12 left out"."""
     before = -1
     for at in places:
         if at - before > 1:

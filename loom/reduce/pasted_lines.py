@@ -39,7 +39,8 @@ _OUTPUT = lazy_re(
 
 
 def pasted_line_numbers(text: str) -> frozenset[int]:
-    """Return the numbers of the pasted lines, counted from 1."""
+    """Return the numbers, from 1, of the lines in a message that look pasted: output, logs, quotes,
+    diffs."""
     lines = [line[:WIDTH] for line in text.split("\n")]
     parts = list(paragraph_ranges(lines))
     deep = any(not _is_indented(line) for line in lines if line.strip())  # not set in as a whole
@@ -50,8 +51,8 @@ def pasted_line_numbers(text: str) -> frozenset[int]:
 
 
 def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each paragraph, a run of lines that are not blank: indexes from 0,
-    `end` exclusive."""
+    """Yield (start, end) for each paragraph, which is a run of lines that are not blank. Both are
+    indexes from 0; `end` is exclusive."""
     start = -1
     for at, line in enumerate((*lines, "")):
         if line.strip() and start < 0:
@@ -64,11 +65,12 @@ def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _pasted_in_paragraph(
     lines: Sequence[str], start: int, end: int, typed: int, deep: bool
 ) -> set[int]:
-    """Return the indexes of the pasted lines of one paragraph: its quoted lines; where much of it
-    looks pasted, all lines from the first such line on.
+    """Return the indexes of the pasted lines in the paragraph from `start` to `end` (exclusive).
+    Quoted lines are pasted. If many lines look pasted, all lines from the first of them on are
+    pasted.
 
-    Up to `typed` lines at its end count as typed where they look like no output. With `deep`
-    indented lines that belong to no list look pasted too."""
+    The last `typed` lines are not pasted unless they look pasted. With `deep` True, indented lines
+    outside a list also look pasted."""
     quotes = {at for at in range(start, end) if _QUOTE.match(lines[at])}
     diff = any(_DIFF.match(lines[at]) for at in range(start, end))
     deep = deep and not BULLET.match(lines[start].lstrip())
@@ -85,8 +87,8 @@ def _pasted_in_paragraph(
 
 
 def _looks_pasted(line: str, diff: bool) -> bool:
-    """Return True for a line in the form of a program's output or a diff. `diff` tells that its
-    paragraph has the header of a diff, so that every `+` or `-` line is of the diff."""
+    """Return True for a line that looks like program output or part of a diff. `diff` is True if
+    the paragraph has a diff header; then every `+` or `-` line is part of the diff."""
     if _OUTPUT.match(line) or _DIFF.match(line):
         return True
     item = line.startswith("- ")
@@ -94,5 +96,5 @@ def _looks_pasted(line: str, diff: bool) -> bool:
 
 
 def _is_indented(line: str) -> bool:
-    """Return True for a line that is indented by four blanks or a tab."""
+    """Return True for a line that begins with four blanks or a tab."""
     return line.startswith(("    ", "\t"))

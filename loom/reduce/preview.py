@@ -36,16 +36,19 @@ BOM = "\ufeff"  # before the JSON that some programs write
 
 
 def preview(text: str, limit: int, ref: str, goal: str = "") -> str:
-    """Return `text` in at most `limit` characters: its two ends, or of JSON the members that the
-    goal names. A marker says how much is left out and names `ref`, the page with the whole."""
+    """Return `text` shortened to at most `limit` characters. Plain text keeps its beginning and
+    end. JSON becomes smaller JSON, with the members that `goal` mentions. A note says how much is
+    left out, and names `ref`, the page with the whole text."""
     return shorten(text, limit, ref, PREVIEW, goal=goal)
 
 
 def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
-    """Return a JSON object of at most `limit` characters that stands for the arguments of a call.
+    """Return the arguments of a call shortened to a JSON object of at most `limit` characters. Long
+    strings are cut, with a note of their length. Large lists and objects become their counts. `ref`
+    is the page with the whole.
 
-    Long strings are shortened and say their true length, large containers become their counts.
-    Arguments that are no JSON object become `{"_raw": head}`; blank arguments become `{}`."""
+    Arguments that are not a JSON object become `{"_raw": beginning of the text}`. Blank arguments
+    become `{}`."""
     value = parse_json(arguments)
     if isinstance(value, dict):
         if len(arguments) <= limit:
@@ -57,21 +60,22 @@ def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
 
 
 def preview_spoken(text: str, limit: int, ref: str) -> str:
-    """Return a `preview` of what somebody said, cut only at the end of a sentence or clause."""
+    """Return spoken text shortened to at most `limit` characters, cut only after a sentence or
+    clause. `ref` is the page with the whole text."""
     return shorten(text, limit, ref, PREVIEW, spoken=True)
 
 
 def marker_words(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
-    """Return the words that stand for text left out: `… 900 of 1,000 bytes (lines=5-80) rest in
-    REF`. `lines` are the first and the last line left out."""
+    """Return the note that replaces text left out: `… 900 of 1,000 bytes (lines=5-80) rest in REF`.
+    `omitted` and `size` are in bytes. `lines` are the first and last line left out."""
     where = f"rest in {ref}" if ref else "left out"
     which = f" (lines={lines[0]}-{lines[1]})" if lines else ""
     return f"… {max(0, omitted):,} of {size:,} bytes{which} {where}"
 
 
 def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
-    """Return (text before, text behind) the marker line that names `ref`; ("", the text) for a text
-    without it."""
+    """Return (text before, text after) the note line in `shown` that names `ref`. If there is no
+    such line, return ("", shown)."""
     found = re.search(rf"\n{MARKED}{re.escape(ref)}\n", shown)
     return (shown[: found.start()], shown[found.end() :]) if found else ("", shown)
 
@@ -79,24 +83,27 @@ def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
 def marker_line(
     first: str, last: str, size: int, ref: str, lines: tuple[int, int] | None = None
 ) -> str:
-    """Return the marker line to stand between `first` and `last`, the two ends shown of a text of
-    `size` bytes. `ref` is the page with the whole; `lines` are as in `marker_words`."""
+    """Return the note that replaces the middle of a text, with a newline on both sides. `first` and
+    `last` are the shown beginning and end of the text, `size` its bytes. `ref` is the page with the
+    whole text; `lines` are the first and last line left out."""
     return f"\n{marker_words(size - utf8_size(first) - utf8_size(last), size, ref, lines)}\n"
 
 
 def head_of_preview(text: str, limit: int) -> str:
-    """Return the head of `text` that a preview of `limit` characters shows, in whole lines."""
+    """Return the beginning of `text`, in whole lines, that a preview of `limit` characters
+    shows."""
     return _head_lines(text, limit * PREVIEW[0] // sum(PREVIEW))
 
 
 def shorten(
     text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool = False, goal: str = ""
 ) -> str:
-    """Return `text` if it has at most `limit` characters. Of a longer text return JSON with less in
-    it, or head and tail in the percentages `shares` of the limit, with a marker between.
+    """Return `text` unchanged if it has at most `limit` characters. A longer JSON text becomes
+    smaller JSON, with the members that `goal` mentions. Any other text is cut to its beginning and
+    end, with a note between them. `shares` are the sizes of both, in percent of the limit. `ref` is
+    the page with the whole text.
 
-    With `spoken` the text is cut between clauses. Of lists in JSON the members that `goal` names
-    stay."""
+    If `spoken` is True, the text is cut between clauses."""
     from loom.reduce.named_members import pick_named
 
     if len(text) <= limit:
@@ -109,8 +116,8 @@ def shorten(
 
 
 def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) -> str:
-    """Return JSON within `limit` characters; its last member or item says how much is left out of
-    `size` bytes."""
+    """Return a value as JSON of at most `limit` characters. Its last member or item says how much
+    of the original `size` bytes is left out, and names the page `ref`."""
     # The marker is inside what it measures: written once at its widest, then made true.
     widest = marker_words(size, size, ref)
     room = len(json_string(widest)) + 8
@@ -125,7 +132,8 @@ def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref:
 
 
 def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool) -> str:
-    """Return head and tail of `text` in whole lines, with the marker line between them."""
+    """Return the beginning and end of `text` in whole lines. A note between them says what is left
+    out. `shares` are the sizes of both, in percent of `limit`."""
     size = utf8_size(text)
     ends = text.count("\n") + 1
     numbered = bool(ref) and not _OF_A_STEP.search(ref)
@@ -142,16 +150,17 @@ def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spok
 
 
 def _omitted_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return (first, last): the numbers of the lines not shown whole when the head of a text ends
-    at index `start` and its tail begins at `end`."""
+    """Return (first, last): the numbers of the first and last line that are not shown whole.
+    `start` is the index at which the shown beginning ends; `end` is the index at which the shown
+    end begins."""
     first = text.count("\n", 0, start) + 1 + (text[start : start + 1] == "\n")
     last = text.count("\n", 0, end) + (text[end - 1 : end] != "\n")
     return first, max(first, last)
 
 
 def _head_lines(text: str, room: int, spoken: bool = False) -> str:
-    """Return the beginning of `text` within `room` characters, in whole lines. A line that is too
-    long is cut, with `spoken` at a clause."""
+    """Return the beginning of `text`, at most `room` characters, in whole lines. A line that is too
+    long is cut; with `spoken` True, it is cut after a clause."""
     end = text.rfind("\n", room // 2, room + 1)
     if end < 0 and spoken:
         end = last_clause_end(text, room)
@@ -159,8 +168,8 @@ def _head_lines(text: str, room: int, spoken: bool = False) -> str:
 
 
 def tail_lines(text: str, room: int, spoken: bool = False) -> str:
-    """Return the end of `text` within `room` characters, in whole lines. A line that is too long is
-    cut, with `spoken` at a sentence."""
+    """Return the end of `text`, at most `room` characters, in whole lines. A line that is too long
+    is cut; with `spoken` True, it is cut before a sentence."""
     start = len(text) - max(0, room)
     line = text.find("\n", max(0, start - 1), start + room // 2)
     if line < 0 and spoken:
@@ -169,8 +178,8 @@ def tail_lines(text: str, room: int, spoken: bool = False) -> str:
 
 
 def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
-    """Return a call's arguments as JSON within `limit` characters: large lists and objects become
-    their counts, and `note` is the last member."""
+    """Return the arguments of a call as JSON of at most `limit` characters. Large lists and objects
+    become their counts, and `note` is the last member."""
     kept = {
         key: count_label(value)
         if isinstance(value, dict | list) and len(compact_json(value) or " " * SMALL) >= SMALL
@@ -181,8 +190,8 @@ def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
 
 
 def _container_within(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
-    """Return an object or array as JSON within `limit` characters, with the marker in it; empty
-    where the limit is too small for that."""
+    """Return an object or list as JSON of at most `limit` characters, with `marker` as the last
+    member or item. `{}` or `[]` if the limit is too small."""
     written = json_within(value, limit, marker)
     if written is None or len(written) > limit or written[0] == '"':
         return in_brackets(value, "")[:limit]
@@ -190,7 +199,7 @@ def _container_within(value: dict[str, Any] | list[Any], limit: int, marker: str
 
 
 def _raw_arguments(arguments: str, limit: int, ref: str) -> str:
-    """Return arguments that are no JSON object as `{"_raw": head of their text}`."""
+    """Return arguments that are not a JSON object as `{"_raw": beginning of their text}`."""
     frame = len('{"_raw":}')
     whole = json_string(arguments) if len(arguments) <= limit else ""
     if whole and len(whole) + frame <= limit:
@@ -209,18 +218,20 @@ Shorten: TypeAlias = Callable[
 
 
 class Shortening(Struct, frozen=True):
-    """A way to shorten a large result: of a text the two ends stay, of JSON what `objective()`
-    names.
+    """A callable that shortens a large result. A text keeps its beginning and end; JSON keeps the
+    members that `objective()` mentions.
 
-    A result over `above` characters is always shortened; with 0 only where it has no room.
-    `summary` is a summary that a host's model made of the result, "" for none."""
+    A result of more than `above` characters is always shortened. 0 means that it is shortened only
+    if there is no room for it. `summary` is a summary of the result by the host's model, "" for
+    none; it is used if it fits."""
 
     above: int = 0
     objective: Callable[[], str] = str
     summary: str = ""
 
     def __call__(self, text: str, limit: int, page: str) -> str:
-        """Return at most `limit` characters that stand for `text`; the whole is on `page`."""
+        """Return `text` shortened to at most `limit` characters. `page` is the name of the page
+        with the whole text."""
         if self.summary and len(text) > limit:
             whole = f"{self.summary}\n[the whole rests in {page}]"
             if len(whole) <= limit:

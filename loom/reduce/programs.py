@@ -107,10 +107,10 @@ TWICE = frozenset(("run", "run-script", "compose", "pr", "issue"))
 
 
 class Wrapper(Struct, frozen=True):
-    """A program that runs the program behind it, as in `timeout 60 pytest`.
+    """A program that runs another program, such as `timeout` in `timeout 60 pytest`.
 
-    `words` are its name ("timeout"), `own` is the number of its own arguments (1), `valued` are its
-    options that take the next word."""
+    `words` are its name ("timeout",). `own` is the number of its own arguments before the other
+    program (1). `valued` are its options that take the next word as value."""
 
     words: tuple[str, ...]
     own: int = 0
@@ -139,8 +139,8 @@ _BESIDE = {"gradlew": "gradle", "mvnw": "mvn", "python": "python", "py": "python
 
 
 def program_name(word: str) -> str:
-    """Return the name of a program however it was reached: `.venv/bin/pytest` → "pytest",
-    `./gradlew` → "gradle", `python3` → "python"."""
+    """Return the plain name of a program: `.venv/bin/pytest` → "pytest", `./gradlew` → "gradle",
+    `python3` → "python"."""
     if "bin/" in word or word.startswith("/") or word.rpartition("/")[2] in _BESIDE:
         word = word.rpartition("/")[2] or word
     return "python" if _PYTHON.match(word) else _BESIDE.get(word, word)
@@ -149,7 +149,8 @@ def program_name(word: str) -> str:
 def is_check_program(
     words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]
 ) -> bool:
-    """Return True for a program that checks something: a test runner, a compiler, a linter."""
+    """Return True for a program that checks something, such as a test runner, a compiler or a
+    linter. `words` are its name and subcommands."""
     name, said = words[0], {option.partition("=")[0] for option in options}
     if said & _ASKS_ONLY or _NEVER & set(words[1:]):
         return False
@@ -169,17 +170,19 @@ def is_check_program(
 
 
 def _check_words_of(program: str) -> frozenset[str]:
-    """Return the subcommands by which a program checks something ("test" for cargo)."""
+    """Return the subcommands and options with which a program checks something, such as "test" for
+    cargo."""
     return CHECK_WORDS.get(program.rpartition("/")[2], frozenset())
 
 
 def _names_a_check(word: str) -> bool:
-    """Return True for a task or script whose name speaks of checking: `test:unit`, `type-check`,
+    """Return True for a task or script named after a check: `test:unit`, `type-check`,
     `./run_tests.sh`."""
     said = [one.lower() for one in _SPOKEN.findall(word.rpartition("/")[2])]
     return not _NEVER.intersection(said) and bool(_NAMES.intersection(said))
 
 
 def is_reader(words: tuple[str, ...]) -> bool:
-    """Return True for a program that only shows what is there, such as `cat` or `git log`."""
+    """Return True for a program that only shows something, such as `cat` or `git log`. `words` are
+    its name and subcommands."""
     return words[0] in READERS or (len(words) > 1 and words[1] in _SHOWN.get(words[0], ()))

@@ -52,9 +52,11 @@ NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 def facts_of_result(
     name: str, arguments: str, result: str, error: bool, reduction: Reduction, *, lost: bool = False
 ) -> tuple[Fact, ...]:
-    """Return the facts of one call and its result; with `lost` the result never came.
+    """Return the facts of a call and its result, such as a command with its outcome or a file that
+    was read. If `lost` is True, the result never came.
 
-    `name` and `arguments` (JSON text) are the call's; `reduction` is the reduced result."""
+    `name` and `arguments` (JSON text) are those of the call; `reduction` is the reduced form of the
+    result."""
     given = parse_tool_result(name, arguments, both_ends(result), error)
     page = _page_stem(reduction.outcome_ref)
     refused = refusal_reason(result, given.tool == SHELL) if error else None
@@ -74,8 +76,9 @@ def facts_of_result(
 
 
 def _command_facts(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield the facts of a shell command: the run with its outcome, the errors of a failed run, and
-    the files the command may have changed."""
+    """Yield the facts of a shell command: one for the command with its outcome, one for each error
+    of a failed command, and one for each file it may have changed. `page` is the name of the page
+    with its output."""
     line = command_of_call(given.arguments) or given.raw
     folder = first_text(given.arguments, FOLDERS)
     whole = f"cd {shlex.quote(folder)} && {line}" if folder else line
@@ -97,20 +100,21 @@ def _command_facts(given: ToolResult, result: str, page: str, lost: bool) -> Ite
 
 
 def _shown_line(command: CommandLine, line: str) -> str:
-    """Return a command line as it is shown. Where it has a heredoc and a check, only the check
-    stays."""
+    """Return the form in which a command line is shown. If it has both a heredoc and a check (such
+    as a test run), only the check is returned."""
     own = replace(command, programs=tuple(filter(is_checking_program, command.programs)))
     return own.key if own.programs and BODY in command.key and BODY not in own.key else line
 
 
 def _bounded_key(spelled: str) -> str:
-    """Return the key of a command in at most KEY characters; a long key ends in a hash, so that
-    keys with the same beginning differ."""
+    """Return `spelled`, the normalized form of a command, in at most KEY characters. A long form is
+    cut and ends with a hash, so that different commands stay different."""
     return spelled if len(spelled) <= KEY else f"{spelled[: KEY - 8]}~{_short_hash(spelled)}"
 
 
 def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield a fact for each file that a call read, wrote or edited; of a failed call its errors."""
+    """Yield one fact for each file that a call read, wrote or edited. If the call failed, yield its
+    errors instead. `page` is the name of the page with the result."""
     kind = NAMES[given.tool]
     paths = patched_paths(given) if given.tool == EDIT else []
     paths = paths or [path for path in (path_argument(given.arguments),) if path]
@@ -125,8 +129,8 @@ def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
 
 
 def _swap_hashes(given: ToolResult) -> str:
-    """Return the replacements of an edit as hashes, `old>new old>new`; `?` where its arguments do
-    not tell them or replace everywhere."""
+    """Return the replacements of an edit as hashes: "old>new old>new". "?" if the arguments do not
+    show them, or if they replace at all places."""
     if any(given.arguments.get(key) is True for key in ("replace_all", "replaceAll")):
         return "?"
     pairs = [
@@ -141,7 +145,8 @@ def _short_hash(text: str) -> str:
 
 
 def _change_text(given: ToolResult, kind: str) -> str:
-    """Return a change's size: "+3 −1" lines for an edit, "12 lines" for a write, "" for a read."""
+    """Return the size of a change: "+3 −1" (lines) for an edit, "12 lines" for a write, "" for a
+    read."""
     if kind == "edit":
         added, removed = line_delta(given)
         return f"+{added} −{removed}" if added or removed else ""
@@ -153,7 +158,8 @@ def _change_text(given: ToolResult, kind: str) -> str:
 
 
 def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield a fact of a call of any other tool; of a failed call its errors."""
+    """Yield one fact for a call of a tool for which there is no other function. If the call failed,
+    yield its errors instead. `page` is the name of the page with the result."""
     pattern, path = given.arguments.get("pattern"), path_argument(given.arguments)
     told = f"{given.name} {pattern}{f' in {path}' if path else ''}"
     line = told if isinstance(pattern, str) else reduction.compact.partition(" — failed")[0]
@@ -165,8 +171,9 @@ def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) 
 
 
 def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
-    """Yield a fact for each failing line of an output. Of many lines the first and the last stay,
-    and a fact between tells how many are left out."""
+    """Yield one fact for each failing line of an output. Of many lines only the first and last are
+    used, with a fact between them that counts the others. `about` is the call, `page` the name of
+    the page with the output."""
     lines = failing_lines(body, COUNTED)
     more = len(lines) - ERRORS
     if more > 0:  # compilers tell the cause first, runners name what failed last
@@ -177,12 +184,13 @@ def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
 
 
 def _page_stem(ref: str) -> str:
-    """Return a page's name alone: "outputs/shell_0001.log" → "shell_0001"."""
+    """Return a page's name without folder and extension: "outputs/shell_0001.log" →
+    "shell_0001"."""
     return ref.removeprefix("outputs/").partition(".")[0]
 
 
 def _bounded_fact(fact: Fact) -> Fact:
-    """Return the fact with its text printable and cut to the limit of its kind."""
+    """Return the fact with its text made printable and cut to the limit for its kind."""
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
     text = encodable(fact.text)

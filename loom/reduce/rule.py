@@ -27,12 +27,12 @@ from loom.text import clip_front, clip_text, one_line, utf8_size
 
 
 class ToolResult(Struct, frozen=True):
-    """A tool call and its result, parsed once.
+    """A tool call and its result, parsed.
 
-    `name` is the tool as called, `tool` its canonical name (`Read` is `fs:read_file`). `raw` is the
-    text of the arguments, `arguments` the object in it, {} for none. `text` is the result,
-    `payload` the JSON object or array in it, None for none; `size` is its bytes in UTF-8. `error`
-    is True where the tool reported a failure."""
+    `name` is the tool's name in the call, `tool` its canonical name (`Read` → `fs:read_file`).
+    `raw` is the text of the arguments, `arguments` their JSON object, {} for none. `text` is the
+    result and `size` its bytes in UTF-8. `payload` is the JSON object or list in the result, None
+    for none. `error` is True if the tool reported a failure."""
 
     name: str
     tool: str
@@ -45,22 +45,22 @@ class ToolResult(Struct, frozen=True):
 
     @property
     def members(self) -> dict[str, Any]:
-        """Return the members of the payload; {} when it is not an object."""
+        """Return the payload if it is an object, else {}."""
         return self.payload if isinstance(self.payload, dict) else {}
 
 
 class Observation(Struct, frozen=True, kw_only=True):
-    """A reduced tool result, as it stays in the window.
+    """A reduced tool result, as a rule returns it.
 
-    `subject` says in a short line what was done (`Read a.py`), `text` adds the outcome (`Read a.py
-    (523 bytes)`). `args` are the arguments worth keeping; long values are cut later. With `page`
-    the whole result goes to a page whatever its size; over 1,024 bytes of content it always does.
-    The page's name begins with `kind` and ends with `extension`, such as ".csv" ("": Loom finds
-    one). `fields` fill the tool's template of the compact line; without fields that line is
-    `subject`.
+    `subject` says what was done (`Read a.py`); `text` adds the outcome (`Read a.py (523 bytes)`).
+    `args` are the arguments to keep. With `page` True, the whole result goes to a page; a result
+    over 1,024 bytes always does. The page's name begins with `kind` and ends with `extension`
+    (".csv"); "" means that Loom chooses. `fields` fill the tool's template for the shortest line;
+    without fields that line is `subject`.
 
-    A failed call shows `subject` and the head of its error, unless the rule sets `judged`: then
-    `text` itself tells failure from success, and `failure` is the failing part of the result."""
+    A failed call is shown as `subject` and its error. With `judged` True it is shown as `text`,
+    which must then say that the call failed. `failure` is the part of the result that tells of the
+    failure."""
 
     subject: str
     text: str
@@ -78,7 +78,8 @@ Rule = Callable[[ToolResult], Observation]
 
 
 def parse_tool_result(name: str, arguments: str, result: str, error: bool) -> ToolResult:
-    """Return a call and its result, parsed for a rule; `arguments` is JSON text. Never raises."""
+    """Return a call and its result as a `ToolResult`, for a rule. `arguments` is JSON text. Never
+    raises."""
     members = json_object(arguments)
     tool = canonical_tool_of_call(name, members)
     return ToolResult(
@@ -87,8 +88,8 @@ def parse_tool_result(name: str, arguments: str, result: str, error: bool) -> To
 
 
 def canonical_tool_of_call(name: str, members: Mapping[str, Any]) -> str:
-    """Return the canonical name of the tool a call is for. The arguments (`members`) decide for a
-    tool that does several things, and for an unknown tool that edits a file."""
+    """Return the canonical name of the tool in a call. `members` are the call's arguments. They are
+    used if one tool has several functions, or if an unknown tool seems to edit a file."""
     tool = tool_by_command(canonical_tool(name), members.get("command"))
     edits = tool == name and is_name_of_edit(name) and is_replacement(members)
     return EDIT if edits else tool
@@ -115,11 +116,10 @@ DEFAULT = "{tool}({args})"
 
 
 def fill_template(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
-    """Return `template` with its fields filled in, on one line of at most `limit` characters; an
-    unknown field shows `?`.
+    """Return `template` with its fields filled in, on one line of at most `limit` characters. An
+    unknown field becomes "?".
 
-    A line that is too long is cut inside its longest field, so that the template's own words stay;
-    a path loses its beginning."""
+    If the line is too long, its longest field is cut. A path is cut at its start."""
     # A path is told by its tail, so that is what must survive the first, generous cut.
     ends = fields | {"path": fields["path"][-4 * limit :]} if "path" in fields else fields
     values = defaultdict(lambda: "?", {k: one_line(v, 4 * limit) for k, v in ends.items()})

@@ -55,10 +55,11 @@ _NEWLINES = lazy_re(r"\\n|\n")
 
 
 class ProgramRun(Struct, frozen=True):
-    """One run of a program: its name with subcommands (`words`), its options, and the targets it
-    works on.
+    """One run of a program. `words` are its name and subcommands, `options` its options, and
+    `targets` what it works on, such as files.
 
-    `folder` is where the program runs, "" for the folder in which its line starts."""
+    `folder` is the folder in which the program runs, "" for the folder in which the command line
+    starts."""
 
     words: tuple[str, ...]
     options: tuple[str, ...] = ()
@@ -67,7 +68,7 @@ class ProgramRun(Struct, frozen=True):
 
     @property
     def as_typed(self) -> str:
-        """Return the run as it could be typed."""
+        """Return the run as text, as one would type it: "pytest -x tests"."""
         given = [option for option in self.options if not option.startswith("-")]
         options = [option for option in self.options if option.startswith("-")]
         words = [*given, *self.words, *options, *self.targets]
@@ -75,13 +76,15 @@ class ProgramRun(Struct, frozen=True):
 
 
 class CommandLine(Struct, frozen=True, dict=True):
-    """A command line: the folder it runs in ("" for the usual one) and its program runs in order.
+    """A parsed command line: the folder it runs in ("" for the default folder), and its program
+    runs in order.
 
-    With `masked` the line's exit code says nothing of its checks: it is that of a filter behind a
-    pipe, of `|| true`, or of an `echo` at the end. `last` is the program whose exit code the line
-    has. `report` is a pattern for the line of output that gives a check's exit code, `said` one for
-    lines that the command line itself prints; "" for none. With `behind` the check was sent to the
-    background and not waited for; with `perhaps` it runs only if programs before it succeed."""
+    `masked` is True if the exit code of the line is not that of its checks, because of a pipe, `||
+    true` or a last `echo`. `last` is the program whose exit code the line returns. `report` is a
+    pattern for the output line with a check's exit code. `said` is a pattern for output lines that
+    the command line itself prints. Both are "" if there are none. `behind` is True if the check
+    runs in the background and is not waited for. `perhaps` is True if the check runs only if
+    programs before it succeed."""
 
     folder: str
     programs: tuple[ProgramRun, ...]
@@ -94,8 +97,8 @@ class CommandLine(Struct, frozen=True, dict=True):
 
     @cached_property
     def key(self) -> str:
-        """Return one spelling of the command line, equal for all lines that run the same programs
-        alike."""
+        """Return a normalized form of the command line. It is equal for all command lines that run
+        the same programs with the same options and targets."""
         apart = any(one.folder for one in self.programs)
         runs = [
             f"(cd {_quote_word(one.folder or self.folder)} && {one.as_typed})"
@@ -109,7 +112,8 @@ class CommandLine(Struct, frozen=True, dict=True):
 
 @lru_cache(maxsize=1_024)
 def parse_command(line: str) -> CommandLine:
-    """Return the parsed form of a command line. Never raises."""
+    """Return the folder, programs and exit code rules of a command line as a `CommandLine`. Never
+    raises."""
     whole = [one for one in commands_with_folders(line) if one.words]
     runs = [one for one in whole if not _is_silent(one)] or whole[:1]
     if not runs:
@@ -137,16 +141,16 @@ def parse_command(line: str) -> CommandLine:
 
 
 def _is_silent(one: SimpleCommand) -> bool:
-    """Return True for a command that is not counted as a program: of the shell itself (`cd`,
-    `echo`), or a filter behind a pipe."""
+    """Return True for a command that does not count as a program: a command of the shell itself
+    (`cd`, `echo`), or a filter after a pipe."""
     filters = one.joint in PIPES and one.name in FILTERS
     return filters or one.name in SILENT or (one.name == "false" and one.joint == "||")
 
 
 def _report_pattern(whole: Sequence[SimpleCommand], telling: Sequence[SimpleCommand]) -> str:
-    """Return a pattern for the line that `; echo EXIT=$?` prints, with the exit code of the check
-    before it as group 1; "" without such an echo. Behind a pipe it must be `${PIPESTATUS[0]}`.
-    `whole` are all commands of the line, `telling` its checks."""
+    """Return a pattern for the output line of `; echo EXIT=$?`. Its group 1 is the exit code of the
+    check before the echo. Return "" if there is no such echo. After a pipe the echo must print
+    `${PIPESTATUS[0]}` instead. `whole` are all commands of the line, `telling` its checks."""
     at = len(whole) - 2
     while at > 0 and whole[at].joint in PIPES:
         at -= 1
@@ -161,8 +165,8 @@ def _report_pattern(whole: Sequence[SimpleCommand], telling: Sequence[SimpleComm
 
 
 def _said_patterns(whole: Sequence[SimpleCommand]) -> list[str]:
-    """Return patterns for the lines that a script prints by `echo`, `printf` and `cat`. A line with
-    something for the shell to fill in has a second pattern: its two ends."""
+    """Return patterns for the lines that a script prints with `echo`, `printf` and `cat`. A line
+    with a variable also gets a pattern in which anything may replace the variable."""
     said: dict[str, None] = {}
     for one in whole:
         words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
@@ -177,12 +181,13 @@ def _said_patterns(whole: Sequence[SimpleCommand]) -> list[str]:
 
 
 def is_checking_program(one: ProgramRun) -> bool:
-    """Return True for a run of a program that checks something."""
+    """Return True if a program run checks something, as a test runner or linter does."""
     return is_check_program(one.words, one.options, one.targets)
 
 
 def program_run(one: SimpleCommand) -> ProgramRun:
-    """Return the program run of a simple command, with its options and targets apart."""
+    """Return a simple command as a `ProgramRun`, with its subcommands, options and targets
+    separated."""
     values, at = one.values, 1
     while one.name == "git" and at < len(values) and values[at].startswith("-"):
         at += 2 if values[at] == "-c" else 1  # set for git itself
@@ -203,8 +208,8 @@ def program_run(one: SimpleCommand) -> ProgramRun:
 
 
 def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
-    """Return (options, targets) among the words behind the program `name`. Options that only change
-    what is printed are left out; one that takes a word is joined to it by "="."""
+    """Return (options, targets) among the words after the program `name`. Options that change only
+    what is printed are left out. An option with a value becomes "option=value"."""
     options: list[str] = []
     targets: list[str] = []
     rest = iter(values)
@@ -221,14 +226,15 @@ def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], l
 
 
 def _target_from_folder(target: str, folder: str) -> str:
-    """Return a target relative to the folder its program runs in, without a slash at the end."""
+    """Return a target relative to `folder`, in which its program runs, without a slash at the
+    end."""
     near = target.removeprefix(f"{folder}/") if folder.startswith("/") else target
     return near.rstrip("/") or near
 
 
 def _inputs_of(one: SimpleCommand) -> list[str]:
-    """Return what redirections feed to a command: `<file` for a file, a hash for a here-string or
-    heredoc."""
+    """Return the inputs that redirections give to a command: `<file` for a file, a hash for a
+    here-string or heredoc."""
     files = [f"<{to.value}" for sign, to in one.sent if sign in ("<", "0<")]
     texts = [to.value for sign, to in one.sent if sign == "<<<"]
     hashed = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4) for text in texts]
@@ -237,7 +243,7 @@ def _inputs_of(one: SimpleCommand) -> list[str]:
 
 
 def _quote_word(word: str) -> str:
-    """Return a word quoted for the shell where it needs quotes."""
+    """Return a word, quoted for the shell if it needs quotes."""
     if word.startswith("<") and _SAFE.fullmatch(word[1:]):
         return word
     name, equals, value = word.partition("=")

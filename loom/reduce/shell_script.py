@@ -36,11 +36,11 @@ _GIVES = Token("word", "{}", "{}", fixed=False)  # what `xargs` puts behind a co
 class SimpleCommand(Struct):
     """One simple command of a script.
 
-    `joint` is what stands before it (`&&`, `|`, `;`), `after` the signs that hide its exit code.
-    `sent` are its redirections as (sign, target), `bodies` its heredocs, `group` the numbers of the
-    brackets around it. A `header` (`for x in …`) is no command; `perhaps` it does not run: it
-    stands in a branch or a function. `folder` is where it runs, "" where the script begins, `name`
-    its program, `given` the variables set for it."""
+    `joint` is the operator before it (`&&`, `|`, `;`). `after` has the operators that hide its exit
+    code. `sent` are its redirections as (operator, target), `bodies` its heredocs, `group` the
+    numbers of the brackets around it. A `header` is the head of a loop (`for x in …`). `perhaps`:
+    it is in a branch or function and may not run. `folder` is where it runs, "" for where the
+    script starts, `name` its program, `given` the variables set for it."""
 
     joint: str = ""
     words: list[Token] = field(default_factory=list)
@@ -56,13 +56,14 @@ class SimpleCommand(Struct):
 
     @property
     def values(self) -> list[str]:
-        """Return the words of the command without quotes, the program's name first."""
+        """Return the words of the command without quotes, first the program's name."""
         return [self.name, *(word.value for word in self.words[1:])]
 
 
 class _ScriptReader(Struct):
-    """The state of reading a script: the commands `found` so far; `starts` and `unit` are the
-    places among them where open brackets' and-or lists, and the last pipeline element, begin."""
+    """The state while a script is read. `found` are the commands so far. `starts` and `unit` are
+    indexes in `found`: where the list of commands in each open bracket, and the last pipeline
+    element, begin."""
 
     found: list[SimpleCommand] = field(default_factory=list)
     starts: list[int] = field(default_factory=lambda: [0])
@@ -77,7 +78,7 @@ class _ScriptReader(Struct):
 
 
 def simple_commands(line: str) -> list[SimpleCommand]:
-    """Return the first `MOST` simple commands of a script, in order. Never raises; linear."""
+    """Return the first `MOST` simple commands of a script. Never raises; takes linear time."""
     now = _ScriptReader()
     for token in shell_tokens(line, LONGEST):
         if len(now.found) > MOST:
@@ -94,7 +95,7 @@ def simple_commands(line: str) -> list[SimpleCommand]:
 
 
 def _take_word(now: _ScriptReader, token: Token) -> None:
-    """Take a word: a redirection's target, a keyword of the shell, or a word of the command."""
+    """Add a word to the state: a redirection's target, a keyword, or a word of a command."""
     if now.sent:
         closed = now.now is None and not now.joint and now.found
         part = now.found[-1] if closed else _current_command(now)
@@ -106,7 +107,7 @@ def _take_word(now: _ScriptReader, token: Token) -> None:
 
 
 def _take_keyword(now: _ScriptReader, word: str) -> bool:
-    """Take a keyword (`if`, `do`, `{`, `!`). Return False for a word that belongs to a command."""
+    """Apply a shell keyword (`if`, `do`, `{`, `!`) to the state. Return False for other words."""
     if word in _OPENS:
         now.around.append(word)
         if word in _HEADS:
@@ -124,7 +125,7 @@ def _take_keyword(now: _ScriptReader, word: str) -> bool:
 
 
 def _current_command(now: _ScriptReader) -> SimpleCommand:
-    """Return the command that is being read, a new one where none is."""
+    """Return the command being read. If there is none, a new command is begun."""
     if now.now is None:
         perhaps = not _LOOPS.issuperset(now.around)
         now.now = SimpleCommand(now.joint, group=now.group, perhaps=perhaps)
@@ -136,7 +137,7 @@ def _current_command(now: _ScriptReader) -> SimpleCommand:
 
 
 def _note_joint(now: _ScriptReader) -> None:
-    """Add to the commands before a joint what hides their exit code: another command follows."""
+    """Record in earlier commands which operator hides their exit code, as a command follows."""
     start = now.starts[-1]
     if now.joint in PIPES:
         _hide_status(now.found[now.unit :], "|")
@@ -215,7 +216,7 @@ def commands_with_folders(line: str) -> list[SimpleCommand]:
 
 
 def _expand_nested(some: Sequence[SimpleCommand], depth: int) -> list[SimpleCommand]:
-    """Return the commands, each `bash -c '…'` replaced by the commands of its inner script."""
+    """Return the commands, with each `bash -c '…'` replaced by the commands of its script."""
     found: list[SimpleCommand] = []
     for number, part in enumerate(some):
         script = None if depth == NESTED or part.header else _nested_script(part)
@@ -232,7 +233,7 @@ def _expand_nested(some: Sequence[SimpleCommand], depth: int) -> list[SimpleComm
 
 
 def _nested_script(part: SimpleCommand) -> str | None:
-    """Return the script that `bash -c '…'` runs, None for another command."""
+    """Return the script of a `bash -c '…'` command; None for any other command."""
     _, words = _strip_wrappers(part.words)
     if len(words) < 3 or program_name(words[0].value).rpartition("/")[2] not in SHELLS:
         return None
@@ -242,7 +243,7 @@ def _nested_script(part: SimpleCommand) -> str | None:
 
 
 def _strip_wrappers(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
-    """Return the variables set for a program, and the words without programs that only run it."""
+    """Return (variables set, words) of a command, without programs such as `sudo` at its start."""
     given: list[str] = []
     for _ in range(WRAPPED):
         if len(words) > 1 and _ASSIGNED.match(words[0].value):
@@ -256,7 +257,7 @@ def _strip_wrappers(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
 
 
 def _without_first_wrapper(words: list[Token], name: str) -> list[Token]:
-    """Return the words without the wrapper `name` that they begin with, [] for no wrapper."""
+    """Return the words without a first program that only runs the next (`sudo`), else []."""
     if name in ("yarn", "pnpm", "bun") and len(words) > 1 and words[1].value in CHECKS:
         return words[1:]
     if name == "python":
@@ -274,14 +275,14 @@ def _without_first_wrapper(words: list[Token], name: str) -> list[Token]:
 
 
 def _end_of_options(words: list[Token], at: int, valued: Sequence[str], end: str = "") -> int:
-    """Return the index behind the options that begin at `at`, or that of the option `end`."""
+    """Return the index after the options that begin at `at`, or the index of option `end`."""
     while at < len(words) and words[at].value.startswith("-") and words[at].value != end:
         at += 2 if words[at].value in valued else 1
     return at
 
 
 def _apply_folder_option(folder: str, words: list[Token]) -> tuple[str, list[Token]]:
-    """Return the folder that an option sets (`make -C web`), and the words without it."""
+    """Return (folder, words). An option such as `make -C web` sets the folder and is removed."""
     near = 2 if words[0].value == "git" else 8  # `git commit -C` is another thing
     for at, word in enumerate(words[1:near], 1):
         name, equals, value = word.value.partition("=")
@@ -293,7 +294,7 @@ def _apply_folder_option(folder: str, words: list[Token]) -> tuple[str, list[Tok
 
 
 def path_from_script_start(folder: str, more: str) -> str:
-    """Return the path `more` inside `folder`, seen from where the script starts ("" for there)."""
+    """Return the path `more` in `folder`, relative to where the script starts ("" for there)."""
     absolute = not folder or more.startswith(("/", "~"))
     path = posixpath.normpath(more if absolute else f"{folder}/{more}")
     return "" if path == "." else path

@@ -43,10 +43,11 @@ _ESCAPED = lazy_re(r"\\([\"\\$`])|\\\n")
 
 
 class Token(NamedTuple):
-    """A token of a script: `text` as it stands there.
+    """A token of a script. `text` is the token as written.
 
-    `value` is a word without its quotes, or the body of a heredoc. In a `bare` word nothing is
-    quoted; in a `fixed` word the shell fills in neither variables nor file names."""
+    `value` is the word without quotes, or the body of a heredoc. `bare` is True if nothing in the
+    word is quoted. `fixed` is True if the word has no variables or file patterns for the shell to
+    replace."""
 
     kind: str
     text: str
@@ -56,8 +57,8 @@ class Token(NamedTuple):
 
 
 def shell_tokens(line: str, most: int | None = None) -> Iterator[Token]:
-    """Yield the tokens of a script, without blanks and comments. Only the first `most` characters
-    are read, heredocs not counted. Never raises."""
+    """Yield the tokens of a script, without blanks and comments. `most` is how many characters are
+    read, heredocs not counted; None means all. Never raises."""
     line, bodies = _take_out_heredocs(line)
     line = line[:most]
     at = 0
@@ -72,7 +73,8 @@ def shell_tokens(line: str, most: int | None = None) -> Iterator[Token]:
 
 
 def _take_out_heredocs(line: str) -> tuple[str, dict[str, str]]:
-    """Return a script with a hash in place of each heredoc, and the heredocs' bodies by hash."""
+    """Return (script, bodies). In the script a hash replaces the body of each heredoc. `bodies`
+    maps each hash to its body."""
     lines, bodies = line.split("\n"), dict[str, str]()
     if len(lines) == 1 or "<<" not in line:
         return line, bodies
@@ -98,7 +100,8 @@ def _take_out_heredocs(line: str) -> tuple[str, dict[str, str]]:
 
 
 def _word_token(text: str, start: int) -> Token:
-    """Return the word that begins at index `start`, quoted and substituted parts included."""
+    """Return the word that begins at index `start`, with its quoted parts and its substitutions,
+    such as `$(date)`."""
     at, value = start, list[str]()
     bare = fixed = True
     while found := _PIECE.match(text, at):

@@ -42,9 +42,9 @@ THREAD = "loom-summary"
 
 
 class _Task(Struct, frozen=True):
-    """A long output prepared for a model: the `payload`, its reduction (`structure`), the question
-    to the model (`ask`), a text of further names that a summary may use (`allowed`), and the `note`
-    to add to a summary."""
+    """A long output prepared for a model. `payload` is the output, `structure` its short form made
+    without a model, `ask` the request to the model. `allowed` is a text with more names that a
+    summary may use. `note` is added to the summary."""
 
     model: Model
     payload: str
@@ -54,7 +54,8 @@ class _Task(Struct, frozen=True):
     note: str
 
     def judged(self, given: object) -> Summarized:
-        """Return the model's answer as the summary, or the reduction where it is refused."""
+        """Return the model's answer as the summary. If the answer is refused, return the short form
+        made without a model."""
         return judge_answer(
             given,
             self.payload,
@@ -65,7 +66,8 @@ class _Task(Struct, frozen=True):
         )
 
     def failed(self, error: Exception) -> Summarized:
-        """Return the reduction; its `why` tells what kept the model from answering."""
+        """Return the short form made without a model. Its `why` says why the model did not
+        answer."""
         if isinstance(error, Overdue):
             return refused_answer(self.structure, str(error))
         said = one_line(str(error), REASON)
@@ -85,14 +87,14 @@ def summarize(
     timeout: float = TIMEOUT,
     ref: str = "",
 ) -> Summarized:
-    """Return at most `limit` characters that stand for `text`, the output of `tool`.
+    """Return a short form of `text`, the output of `tool`, in at most `limit` characters.
 
-    With an `objective` the reduction and the model keep what serves it.
-    A text within `limit` is returned as it is and no model is asked. The model has `timeout`
-    seconds; a late model is left behind on a daemon thread, and its answer is dropped. What the
-    model raises becomes `why`, except KeyboardInterrupt, CancelledError and their like, which pass.
-    It works inside a running event loop, which it blocks; there use `asummarize`. Raises ValueError
-    for a limit below 1 or a timeout that is not above 0 and finite.
+    A text within `limit` is returned unchanged, and no model is asked. Without a `model` the text
+    is cut. With an `objective`, what it mentions is kept. `ref` names the place of the whole text,
+    for the note in the result. The model has `timeout` seconds; a later answer is dropped. An
+    exception of the model becomes `why`, except KeyboardInterrupt, CancelledError and the like,
+    which are raised. The call blocks a running event loop; use `asummarize` there. Raises
+    ValueError for a limit below 1, or a timeout that is not above 0 and finite.
 
     >>> loom.summarize('{"items": [1, 2, 3]}', tool="list", model=lambda ask: "three items").text
     '{"items": [1, 2, 3]}'"""
@@ -116,9 +118,9 @@ async def asummarize(
     timeout: float = TIMEOUT,
     ref: str = "",
 ) -> Summarized:
-    """Return what `summarize` returns, awaited: a coroutine function runs here, others on a thread.
-
-    Reducing and judging run on threads too, so a text of any size does not hold up the loop."""
+    """Return the same as `summarize`, awaited. A `model` that is a coroutine function runs on this
+    event loop, any other on a thread. Reducing and checking also run on threads, so a long text
+    does not block the loop."""
     import asyncio
 
     task = await asyncio.to_thread(
@@ -136,8 +138,8 @@ async def asummarize(
 def _prepare_summary(
     text: str, tool: str, objective: str, model: Model | None, limit: int, timeout: float, ref: str
 ) -> Summarized | _Task:
-    """Return the final result where no model is needed, else the task for the model. Raises
-    ValueError as `summarize` does."""
+    """Return the final result if no model is needed, else the task for the model. Raises ValueError
+    for a limit below 1, or a timeout that is not above 0 and finite."""
     if limit < 1:
         raise ValueError(f"a limit of {limit} characters: it must be at least 1")
     if not 0 < timeout <= TIMEOUT_MAX:
@@ -162,14 +164,15 @@ def _prepare_summary(
 
 
 def _overdue_error(timeout: float) -> Overdue:
-    """Return the error of a model that took longer than `timeout` seconds."""
+    """Return the error for a model that took longer than `timeout` seconds."""
     return Overdue(f"timed out after {timeout:g} s")
 
 
 def _call_model(model: Model, ask: Ask, timeout: float) -> Any:
-    """Call the model on a thread and return its answer. Raises Overdue and what the model raises.
+    """Call the model on a thread and return its answer. Raises Overdue after `timeout` seconds, and
+    whatever the model raises.
 
-    An awaitable is awaited in that thread's own loop, so this works inside a running loop too."""
+    An awaitable answer is awaited on the thread's own event loop."""
 
     def work() -> Any:
         value = model(ask)
@@ -189,9 +192,10 @@ def _call_model(model: Model, ask: Ask, timeout: float) -> Any:
 
 
 async def _await_model(model: Model, ask: Ask, timeout: float) -> Any:
-    """Call the model and return its answer, awaited. Raises Overdue, and what the model raises.
+    """Call the model, await its answer and return it. Raises Overdue after `timeout` seconds, and
+    whatever the model raises.
 
-    A coroutine function runs on this loop, any other callable on a thread."""
+    A coroutine function runs on this event loop, any other callable on a thread."""
     import asyncio
 
     begun = monotonic()
@@ -205,8 +209,8 @@ async def _await_model(model: Model, ask: Ask, timeout: float) -> Any:
 
 
 def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
-    """Start a call on a daemon thread and return a future of its result. A future that is cancelled
-    before the call returns drops the result."""
+    """Call `work` on a daemon thread and return a future for its result. If the future is cancelled
+    first, the result is dropped."""
     call: Future[Any] = Future()
 
     def work_on() -> None:
@@ -229,10 +233,10 @@ def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
 
 
 async def _await_within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
-    """Return the result of an awaitable. After `timeout` seconds it is cancelled and Overdue
-    raised; the error names `said` seconds instead where that is not 0.
+    """Return the result of an awaitable. After `timeout` seconds it is cancelled, and Overdue is
+    raised. The error names `said` seconds if that is not 0, else `timeout`.
 
-    A task that resists the cancellation is not waited for."""
+    If the task does not react to the cancellation, it is not waited for."""
     import asyncio
 
     task = asyncio.ensure_future(awaitable)

@@ -34,12 +34,13 @@ _GIVEN = lazy_re(r"#?\b(?:task|todo|id)?[ :#\"]*#?(\d{1,6})\b", re.IGNORECASE)
 
 
 def is_task_tool(name: str) -> bool:
-    """Return True for the name of a tool that keeps a task list."""
+    """Return True if `name` is that of a tool that changes a task list, such as `TodoWrite`."""
     return _task_tool_group(name) is not None
 
 
 def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
-    """Return the facts on tasks in a successful call of a task tool, () for any other tool."""
+    """Return the facts that a successful call of a task tool gives about tasks; () for any other
+    tool. (A fact is something an entry tells, such as the state of a task.)"""
     kind = _task_tool_group(name)
     if kind is _WHOLE:
         given = first_list(arguments, _ITEMS)
@@ -58,8 +59,8 @@ def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact,
 
 
 def _task_tool_group(name: str) -> frozenset[str] | None:
-    """Return the set of tool names that has this name: tools that write a whole list, add an item,
-    or change one. None for no task tool."""
+    """Return the set of tool names to which `name` belongs: _WHOLE (tools that write a whole list),
+    _ADD (add an item) or _CHANGE (change an item). None if it is not a task tool."""
     kinds = (
         kind for one in name_spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind
     )
@@ -67,8 +68,8 @@ def _task_tool_group(name: str) -> frozenset[str] | None:
 
 
 def _list_facts(items: list[Any]) -> Iterator[Fact]:
-    """Yield a fact for each of the first ITEMS items of a whole list, and one that counts the
-    others."""
+    """Yield one fact for each of the first ITEMS items of a list. If there are more, a last fact
+    counts them."""
     for number, item in enumerate(items[:ITEMS], 1):
         members = item if isinstance(item, dict) else {"text": str(item)}
         text = _item_text(members)
@@ -79,12 +80,12 @@ def _list_facts(items: list[Any]) -> Iterator[Fact]:
 
 
 def _item_text(members: dict[str, Any]) -> str:
-    """Return the text of an item, a long text cut at the end of a clause."""
+    """Return the text of a task. A long text is cut after a clause."""
     return beginning_or_notice(encodable(first_text(members, _TEXT)), LENGTH)
 
 
 def _item_state(members: dict[str, Any]) -> str:
-    """Return the state of an item: "todo", "doing", "done" or "gone"."""
+    """Return the state of a task: "todo", "doing", "done" or "gone"."""
     said = next((str(members[key]) for key in _STATE if members.get(key) is not None), "")
     said = said.casefold().replace(" ", "_")
     return next((state for state, words in _STATES.items() if said in words), "todo")

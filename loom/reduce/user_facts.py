@@ -34,8 +34,9 @@ _WORD = lazy_re(r"\w")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
-    """Return the facts of a user's message. `voice` (`UserTurn.voice`) says who wrote it: "" the
-    user, else a client ("summary", "skill", …)."""
+    """Return the facts of a message in the user role. `voice` says who wrote it: "" for the user,
+    else a kind of text from a client ("summary", "skill", "document", "observation",
+    "instructions")."""
     ends = f"{text[: SCANNED // 2]}\n\n{text[-SCANNED // 2 :]}"
     seen = encodable(text if len(text) <= SCANNED else ends)
     if voice in ("document", "skill"):  # what was typed behind a skill's name ends its text
@@ -55,10 +56,10 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
 
 
 def _summary_facts(text: str) -> tuple[Fact, ...]:
-    """Return the facts of a client's summary, a fact a line: some of its beginning, more of its
-    end, where it says what is next, and between them the number of lines left out.
+    """Return the facts of a client's summary, one for each line: some lines from its beginning and
+    more from its end. A fact between them counts the lines left out.
 
-    Code is left out: it shows files as they were then."""
+    Code is left out, because it may be out of date."""
     said = _line_facts(summary_proper(typed_text(text)))
     lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
     left = len(lines) - OTHER
@@ -69,9 +70,9 @@ def _summary_facts(text: str) -> tuple[Fact, ...]:
 
 
 def _instruction_facts(text: str) -> tuple[Fact, ...]:
-    """Return at most OTHER facts of instructions, and one that counts the lines left out. Rules
-    stay longest, of other lines those at both ends. Code is left out, as a client may list files;
-    of a text that is all code the beginning stays."""
+    """Return at most OTHER facts of instructions, and one that counts the lines left out. Rules are
+    kept first, then the first and last other lines. Code is left out. If the text is all code, its
+    beginning is one fact."""
     lines = [one for one in _line_facts(text) if one.kind != "code"]
     lines = lines or [Fact("user", beginning_within(text, LENGTH))]
     kept = _keep_both_ends(lines, OTHER)
@@ -81,9 +82,8 @@ def _instruction_facts(text: str) -> tuple[Fact, ...]:
 
 
 def _line_facts(text: str) -> Iterator[Fact]:
-    """Yield the sentences, headings and code lines of a text as facts; `about` is the line number.
-
-    A pasted line counts as code, so nothing in it is taken for a rule."""
+    """Yield the sentences, headings and code lines of a text as facts. `about` of each is its line
+    number. Pasted lines count as code, so that they are not taken for rules."""
     code = False
     foreign = pasted_line_numbers(text)
     for number, line in enumerate(text.split("\n"), 1):
@@ -105,7 +105,8 @@ def _line_facts(text: str) -> Iterator[Fact]:
 
 
 def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
-    """Yield a line's sentences as facts; the bullet or number of an item stays with the first."""
+    """Yield the sentences of a line as facts. A bullet or number before them is part of the
+    first."""
     bullet = BULLET.match(line)
     lead, rest = (bullet[0], line[bullet.end() :]) if bullet else ("", line)
     for part in SENTENCE_END.split(rest):
@@ -119,9 +120,9 @@ def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
 
 
 def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
-    """Return at most MOST facts, and one of kind "more" that counts the others. Of pasted lines
-    (their numbers are in `foreign`) and of plain lines the first and the last stay; rules,
-    questions and headings stay while they have room."""
+    """Return at most MOST facts, and one of kind "more" that counts the facts left out. Of pasted
+    lines and of plain lines the first and last are kept. Rules, questions and headings are dropped
+    only if there are still too many. `foreign` has the numbers of the pasted lines."""
     pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
     kept = _drop_middle(facts, pasted, *PASTED)
     plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
@@ -131,7 +132,8 @@ def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
 
 
 def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
-    """Return at most `most` facts; kinds lose facts in the order of DROPPED, from their middle."""
+    """Return at most `most` facts. Facts are dropped by kind, in the order of DROPPED; of each kind
+    the first and last are kept longest."""
     for kinds in DROPPED:
         places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
         room = max(len(places) - max(len(facts) - most, 0), 0)
@@ -140,7 +142,7 @@ def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
 
 
 def _drop_middle(facts: list[Fact], places: list[int], first: int, last: int) -> list[Fact]:
-    """Return the facts without those at the indexes `places`, of which only the `first` first and
-    the `last` last stay."""
+    """Return the facts with some left out. `places` has indexes of facts; only the first `first`
+    and the last `last` of these are kept, with all facts at other indexes."""
     gone = set(places[first : len(places) - last]) if len(places) > first + last else set[int]()
     return [fact for at, fact in enumerate(facts) if at not in gone]

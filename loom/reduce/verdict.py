@@ -71,8 +71,8 @@ def verdict(command: CommandLine, output: str, code: int | None, error: bool) ->
     """Return the outcome of a command: "passes" for a check that succeeded, "ok" for another
     command, "fails (exit 1)", "found nothing", or words that say that the outcome was not seen.
 
-    `code` is the exit code, None where nobody reported it; `error` is True where the tool reported
-    a failure. Of a long output only both ends are looked at."""
+    `code` is the exit code, None if it is not known. `error` is True if the tool reported a
+    failure. Only the two ends of a long output are read."""
     whole = both_ends(output)
     told = _printed_exit_code(command, whole)
     if told is not None and not (error or code):
@@ -93,8 +93,9 @@ def verdict(command: CommandLine, output: str, code: int | None, error: bool) ->
 
 
 def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: int | None) -> str:
-    """Return the outcome of a command, judged by its output: no failing exit code is known, and
-    with `masked` the code is that of another program."""
+    """Return the outcome of a command according to its output `whole`. The exit code does not say
+    that it failed; `code` is None if it is not known. `masked` is True if the exit code is that of
+    another program."""
     check = is_check_command(command)
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(is_reader(one.words) for one in command.programs)
@@ -107,7 +108,8 @@ def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: i
 
 
 def _outcome_without_failure(command: CommandLine, seen: str, masked: bool) -> str:
-    """Return the outcome of a check whose output shows no failure."""
+    """Return the outcome of a check whose output `seen` shows no failure. `masked` is True if the
+    exit code is that of another program."""
     if _PASSED.search(seen):
         return PASSES
     if command.behind:
@@ -118,7 +120,8 @@ def _outcome_without_failure(command: CommandLine, seen: str, masked: bool) -> s
 
 
 def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error: bool) -> str:
-    """Return the outcome of a command whose last program may say "no" by exit code 1 (`grep`)."""
+    """Return the outcome of a command whose last program may use exit code 1 for "no", as `grep`
+    does."""
     if not is_check_command(command):
         return NOTHING if not error or len(whole) < 80 else f"{FAILS} (exit {code or 1})"
     came = _outcome_from_output(command, whole, True, code)
@@ -126,7 +129,8 @@ def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error
 
 
 def _output_of_programs(command: CommandLine, seen: str) -> str:
-    """Return the output without lines that the command line itself prints (`echo "passed"`)."""
+    """Return the output without the lines that the command line itself prints, such as `echo
+    "passed"`."""
     if not command.said:
         return seen
     says = re.compile(f"{command.said}|{command.report}")
@@ -134,7 +138,8 @@ def _output_of_programs(command: CommandLine, seen: str) -> str:
 
 
 def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
-    """Return the last exit code that the command line prints (`echo $?`), None for none."""
+    """Return the last exit code that the command line printed (`echo $?`); None if it printed
+    none."""
     report = command.report
     found = re.findall(report, seen, re.MULTILINE) if report else []
     return int(found[-1]) if found else None
@@ -142,16 +147,17 @@ def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
 
 @lru_cache(maxsize=1_024)
 def is_check_command(command: CommandLine) -> bool:
-    """Return True for a command that checks something: a test runner, a compiler, a linter."""
+    """Return True if a command runs a program that checks something, such as a test runner or
+    linter."""
     return any(is_checking_program(one) for one in command.programs)
 
 
 def is_failed(came: str) -> bool:
-    """Return True for an outcome (see `verdict`) of a command that failed."""
+    """Return True if an outcome, such as "fails (exit 1)", is that of a failed command."""
     return came.startswith(FAILS)
 
 
 def _passed_after(output: str, at: int) -> bool:
-    """Return True when a summary behind index `at`, where the first sign of failure is, says that
-    nothing failed."""
+    """Return True if the output after index `at` says that nothing failed ("0 failed"). `at` is the
+    index of the first sign of a failure."""
     return bool(_NONE.search(output, at)) and not _SOME.search(output)

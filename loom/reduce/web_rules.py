@@ -42,8 +42,8 @@ _SCHEME = lazy_re(r"^[a-z][a-z0-9+.-]{1,10}://(?:www\.)?", re.IGNORECASE)
 
 
 def web_search_rule(given: ToolResult) -> Observation:
-    """Return the observation of a web search: query, number of results and first titles. More than
-    `RESULTS` results go to a page."""
+    """Return the observation (one-line summary) of a web search: query, number of results and first
+    titles. A search with more than `RESULTS` results goes to a page."""
     query = first_text(given.arguments, QUERY_KEYS)
     titles, count = _result_titles(given)
     subject = f"Searched the web for '{one_line(query, QUERY)}'"
@@ -59,8 +59,8 @@ def web_search_rule(given: ToolResult) -> Observation:
 
 
 def visit_rule(given: ToolResult) -> Observation:
-    """Return the observation of a visited web page: address, status, size and title. Its text
-    always goes to a page of Loom's."""
+    """Return the observation (one-line summary) of a visited web page: address, status, size and
+    title. The text itself always goes to a page."""
     url = first_text(given.arguments, URL_KEYS)
     shown = one_line(_SCHEME.sub("", url[:2000]), URL).rstrip("/") or "?"
     text = first_present(given.members, ("text", "content", "body", "markdown", "html", "result"))
@@ -79,7 +79,8 @@ def visit_rule(given: ToolResult) -> Observation:
 
 
 def _result_titles(given: ToolResult) -> tuple[list[str], int]:
-    """Return the titles of a search's results, and the number of results."""
+    """Return (titles, number of results) of a web search. There may be fewer titles than
+    results."""
     items = _result_list(given.payload)
     if items is None and (links := _LINKS.search(given.text, 0, SCANNED)):
         try:
@@ -96,8 +97,8 @@ def _result_titles(given: ToolResult) -> tuple[list[str], int]:
 
 
 def _result_list(payload: Any) -> list[Any] | None:
-    """Return the list of results in a payload: the payload itself, a member, or a member of a
-    member; None for none."""
+    """Return the list of results in a JSON payload: the payload itself, a list in it, or a list in
+    an object in it. None if there is none."""
     if isinstance(payload, list):
         return payload
     if not isinstance(payload, dict):
@@ -110,14 +111,14 @@ def _result_list(payload: Any) -> list[Any] | None:
 
 
 def _title_of_item(item: Any) -> str:
-    """Return the title of a search result, "" for none."""
+    """Return the title of a search result; "" if it has none."""
     if isinstance(item, dict):
         return first_text(item, ("title", "name", "heading", "url", "link"))
     return item if isinstance(item, str) else ""
 
 
 def _http_status(given: ToolResult) -> str:
-    """Return the HTTP status a result states, "" for none."""
+    """Return the HTTP status that a result gives, such as "200"; "" if it gives none."""
     status = first_present(given.members, ("status", "status_code", "statusCode", "code"))
     if isinstance(status, int | str) and re.fullmatch(r"[1-5]\d\d", str(small_scalar(status))):
         return str(status)
@@ -127,8 +128,8 @@ def _http_status(given: ToolResult) -> str:
 
 
 def _page_title(given: ToolResult) -> str:
-    """Return the title of a web page: a member of the result, the HTML title, or the first heading;
-    "" for none."""
+    """Return the title of a web page: from the result, from the HTML, or its first heading. "" if
+    there is none."""
     title = first_text(given.members, ("title", "page_title", "name"))
     if title or given.payload is not None:
         return title

@@ -21,33 +21,36 @@ _NOTE = lazy_re(r"; (?:ran since|run again), outcome not seen(?: \(step_\d+\))?"
 
 
 def last_outcome(came: str) -> str:
-    """Return the outcome of the last run alone: "fails; passed before" → "fails"."""
+    """Return the outcome of the last run only: "fails; passed before" → "fails"."""
     return came.partition(";")[0]
 
 
 def outcome_with_rerun_note(failure: Fact, run: Fact) -> str:
-    """Return the outcome of the `failure`, with a note that the command ran again in `run` and that
-    nobody saw the outcome."""
+    """Return the outcome of `failure` with a note: "fails; run again, outcome not seen
+    (step_0012)". `run` is the later run of the same command; the note names its step."""
     step = f" (step_{run.at:04d})" if run.at else ""
     return f"{without_rerun_note(failure.came)}; run again, outcome not seen{step}"
 
 
 def rerun_note(came: str) -> str:
-    """Return the note in an outcome that tells of a later run with unseen outcome ("; run again,
-    outcome not seen"), "" for none."""
+    """Return the note in an outcome that says the command ran again unseen: "fails; run again,
+    outcome not seen" → "; run again, outcome not seen". Return "" if there is no note."""
     found = _NOTE.search(came)
     return found[0] if found else ""
 
 
 def without_rerun_note(came: str) -> str:
-    """Return the outcome without the note of a later run with unseen outcome."""
+    """Return the outcome without the note that the command ran again unseen: "fails; run again,
+    outcome not seen" → "fails"."""
     return _NOTE.sub("", came)
 
 
 def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
-    """Return the facts with failures that are over closed: a failed check gets the outcome "passes
-    as part of a later command", and its errors are dropped. A failure is over when each program of
-    its check passed later in one of `runs`, either as typed or on everything."""
+    """Return the facts with some failures closed. A failed check that passed later gets the outcome
+    "passes as part of a later command", and its error facts are dropped.
+
+    A check has passed later if each of its programs passed in one of `runs`, with the same
+    arguments or on the whole project."""
     passed: dict[ProgramRun, Fact] = {}
     for run in runs:
         if last_outcome(run.came) == PASSES:
@@ -71,9 +74,9 @@ def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
 
 @lru_cache(maxsize=LINES)
 def _checking_programs(line: str) -> tuple[tuple[ProgramRun, ProgramRun], ...]:
-    """Return a pair of runs for each program of a command line that checks something: (the run as
-    typed, the run of the same program on everything). The two are equal where the line has no
-    target and no option with a value, which may choose a part."""
+    """Return (run as typed, run on everything) for each program in a command line that checks
+    something, such as a test runner. The second is the same run without arguments. Both are equal
+    if the arguments do not limit what is checked."""
     command, found = parse_command(line), list[tuple[ProgramRun, ProgramRun]]()
     for one in filter(is_checking_program, command.programs):
         every = ProgramRun(one.words, folder=one.folder or command.folder)
@@ -83,5 +86,5 @@ def _checking_programs(line: str) -> tuple[tuple[ProgramRun, ProgramRun], ...]:
 
 
 def is_check_fact(fact: Fact) -> bool:
-    """Return True for the fact of a command that checks something."""
+    """Return True for the fact of a command that checks something, such as a test run."""
     return is_check_command(parse_command(fact.about))

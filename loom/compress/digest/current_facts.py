@@ -47,17 +47,18 @@ Key = tuple[str | int, ...]  # what facts have in common that become one; () of 
 
 
 def merge_facts(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the facts that hold now. `facts` are oldest first; of facts on the same thing one is
-    left, where the last of them stood."""
+    """Return the facts that hold now. (A fact is something an entry tells, such as a command with
+    its outcome.) `facts` are oldest first. Facts about the same thing are merged into one, at the
+    position of the last of them."""
     listed, files = list(facts), FileNames()
     found = _merge_by_key((_merge_key(fact, files), fact) for fact in listed)
     return [*_without_outdated(found).values(), *_current_tasks(listed)]
 
 
 def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
-    """Return the facts by key. Facts with the same key become one fact: the function in MERGED for
-    their kind joins them, else the later one is taken. The fact stands where the last of them
-    stood. Facts of the key () are dropped."""
+    """Return one fact for each key. Facts with the same key are merged by the function that MERGED
+    has for their kind. If there is no function, the later fact replaces the earlier. A merged fact
+    has the position of the last of them. Facts with key () are dropped."""
     found: dict[Key, Fact] = {}
     for key, fact in facts:
         before = found.pop(key, None)
@@ -68,9 +69,9 @@ def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
 
 
 def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the items of the task list as they are now: those of the last call that wrote the
-    whole list, with the changes made since. The fact that marks the list as whole (`about` is "*")
-    comes first."""
+    """Return one fact for each item of the current task list. The list is that of the last call
+    that wrote it whole, with later changes applied. The first fact has `about` "*" and says that
+    the list is complete; it is missing if no call wrote the whole list."""
     whole: Fact | None = None
     items: dict[str, Fact] = {}
     for fact in facts:
@@ -91,10 +92,10 @@ def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def update_facts(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
-    """Return `facts`, which are of entries that leave the window, as they hold after the `later`
-    facts, which are of entries that stay.
+    """Return `facts` brought up to date by the facts in `later`. `facts` are from entries that
+    leave the window, `later` from entries that stay.
 
-    No later fact is added to them: its entry still stands in the window."""
+    The facts in `later` are not returned, because the window still shows their entries."""
     known, files, theirs = sorted((*facts, *later), key=AT), FileNames(), set(map(id, later))
     keyed = [(_merge_key(fact, files), fact) for fact in known]
     mine = {key: fact for key, fact in keyed if id(fact) not in theirs}
@@ -110,8 +111,9 @@ def update_facts(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
 
 
 def _updated_fact(one: Fact, now: Fact) -> Fact:
-    """Return the fact `one` of an entry that left, brought up to date with the merged fact `now`.
-    Counts and sizes of changes stay those of `one`: the window still shows the later changes."""
+    """Return the fact `one`, from an entry that leaves, brought up to date by the merged fact
+    `now`. Its counts and sizes of changes stay the same, because the window still shows the later
+    changes."""
     if now.kind in SAID:
         return one
     if now.kind in FILES and now.came != REVERTED:
@@ -120,8 +122,8 @@ def _updated_fact(one: Fact, now: Fact) -> Fact:
 
 
 def _merge_key(fact: Fact, files: FileNames) -> Key:
-    """Return a key that is equal for facts on the same thing, which are to be merged; () for a fact
-    of a task list and for kinds that only earlier versions wrote."""
+    """Return the key of a fact. Facts about the same thing have equal keys. () is the key of a fact
+    of a task list, and of kinds that only earlier versions wrote."""
     kind = fact.kind
     if kind in FILES:
         return kind, files.name(fact.about or fact.text), fact.came == LOST
@@ -140,9 +142,9 @@ def _merge_key(fact: Fact, files: FileNames) -> Key:
 
 
 def _merge_runs(before: Fact, now: Fact) -> Fact:
-    """Return the later of two runs of one command, with a note where the earlier run had the
-    opposite outcome. A failed earlier run stays, with a note, where nobody saw the later outcome.
-    """
+    """Return one fact for two runs of the same command. It is the later run, with a note if the
+    earlier run had the opposite outcome. If the earlier run failed and nobody saw the later
+    outcome, it is the earlier run, with a note."""
     came = last_outcome(now.came)
     if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST, FORMER_UNKNOWN):
         return _merge_calls(now, replace(before, came=outcome_with_rerun_note(before, now)))
@@ -156,8 +158,8 @@ def _merge_runs(before: Fact, now: Fact) -> Fact:
 
 
 def _merge_edits(before: Fact, now: Fact) -> Fact:
-    """Return two edits of one file as one fact, with the counts and the numbers of lines added up;
-    its outcome is REVERTED where the replacements undo each other."""
+    """Return two edits of one file as one fact. Their counts and their numbers of changed lines are
+    summed. The outcome is REVERTED if the replacements undo each other."""
     swaps = _net_swaps((*(before.refs or "?").split(), *(now.refs or "?").split()))
     if not swaps:
         return replace(now, times=before.times + now.times, came=REVERTED, refs="")
@@ -176,8 +178,8 @@ def _merge_edits(before: Fact, now: Fact) -> Fact:
 
 
 def _net_swaps(swaps: Iterable[str]) -> list[str]:
-    """Return what is left of replacements `old>new`, in order, once those that undo each other are
-    gone: `a>b`, `b>a` → nothing; `a>b`, `b>c` → `a>c`."""
+    """Return the replacements, each a string `old>new`, without those that undo each other: `a>b`,
+    `b>a` → []; `a>b`, `b>c` → [`a>c`]."""
     left: list[str] = []
     for swap in swaps:
         old, _, new = swap.partition(">")
@@ -191,15 +193,15 @@ def _net_swaps(swaps: Iterable[str]) -> list[str]:
 
 
 def _merge_repeats(before: Fact, now: Fact) -> Fact:
-    """Return `now` with the counts of both facts added and the newest page names of both."""
+    """Return `now` with the sum of both counts, and with the newest page names of both facts."""
     refs = _newest_words(before.refs, now.refs, PAGES)
     return replace(now, times=before.times + now.times, refs=refs)
 
 
 def _merge_calls(before: Fact, now: Fact) -> Fact:
-    """Return two equal calls or commands as one, as `_merge_repeats` does. Where the newer result
-    has no page, the name of its step stands last; for a check it does not, as a check is shown with
-    its last step anyway."""
+    """Return one fact for two equal calls or commands, with the sum of their counts and their
+    newest page names. If the newer result has no page, the name of its step is the last name. A
+    check gets no such name, because its last step is shown anyway."""
     pages = [name for name in before.refs.split() if not name.startswith("step_")]
     own = now.refs
     if pages and not own and now.at and not is_check_fact(now):
@@ -208,21 +210,21 @@ def _merge_calls(before: Fact, now: Fact) -> Fact:
 
 
 def _newest_words(before: str, now: str, most: int) -> str:
-    """Return the words of two blank-separated lists in one list, each word once; of more than
-    `most` words the last."""
+    """Return the words of two texts as one text, each word once: ("a b", "b c") → "a b c". If there
+    are more than `most` words, only the last `most` are kept."""
     mine, seen = now.split(), set(now.split())
     return " ".join([*(word for word in before.split() if word not in seen), *mine][-most:])
 
 
 def _merge_ids(before: Fact, now: Fact) -> Fact:
-    """Return one fact with the ids of both facts, the newest last; `refs` has the ids among them
-    that calls used."""
+    """Return one fact with the ids of both facts, the newest last. Its `refs` has the ids that
+    calls used."""
     text = _newest_words(before.text, now.text, NAMES)
     return replace(now, text=text, refs=_newest_words(before.refs, now.refs, USED))
 
 
 def _merge_counts(before: Fact, now: Fact) -> Fact:
-    """Return the newer fact with both counts added."""
+    """Return the newer fact, with the sum of both counts."""
     return replace(now, times=before.times + now.times)
 
 
@@ -238,12 +240,12 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
 
 
 def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
-    """Return the facts without those that no longer hold: errors whose call later succeeded or
-    failed anew, file changes with unknown outcome where the file was seen later, and all but the
-    newest plan in prose and the newest summary of a client.
+    """Return the facts without those that no longer hold. Dropped are errors whose call later
+    succeeded or failed again, file changes with unknown outcome if the file was seen later, and all
+    but the newest plan and the newest client summary.
 
-    A sentence of a summary that quotes the user's own words is dropped as well: the words are among
-    the user's facts."""
+    Sentences of a client summary that repeat the user's words are dropped too, because the user's
+    facts contain them."""
     of: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found.values():
         of[fact.kind].append(fact)
@@ -258,7 +260,7 @@ def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
 
 
 def _recovered_error_ids(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[int]:
-    """Return the Python ids of the errors whose call later succeeded, or later failed again."""
+    """Return the Python `id()` of each error fact whose call later succeeded or failed again."""
     newest = {fact.about: 0 for fact in errors}
     for fact in facts:
         kind = fact.kind
@@ -273,8 +275,8 @@ def _recovered_error_ids(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[i
 
 
 def _settled_deed_ids(files: Sequence[Fact]) -> set[int]:
-    """Return the Python ids of the file facts without a result whose file a later call read or
-    changed, so that its state is known."""
+    """Return the Python `id()` of each file fact whose call got no result, if a later call read or
+    changed the same file."""
     lost = [fact for fact in files if fact.came == LOST]
     seen: dict[str, int] = {}
     for fact in files if lost else ():

@@ -25,8 +25,8 @@ KEPT = 4  # values that are remembered: those of the tries of one cut
 
 
 class RecentValues(Generic[Made]):
-    """A memo of the last KEPT values, each with the immutable objects it was computed from: the
-    tries of one cut, and the page of its digest, ask for the same entries again."""
+    """A memo of the last KEPT computed values. A value is found by the Python objects from which it
+    was computed."""
 
     def __init__(self) -> None:
         self._kept: deque[tuple[tuple[object, ...], Hashable, Made]] = deque(maxlen=KEPT)
@@ -34,8 +34,8 @@ class RecentValues(Generic[Made]):
     def of(
         self, objects: Sequence[object], make: Callable[[], Made], beside: Hashable = None
     ) -> Made:
-        """Return `make()`, or the value remembered for the same `objects` (by identity) and an
-        equal `beside`."""
+        """Return the remembered value for `objects`, or call `make()` and remember its value. A
+        value is found if its objects are the same Python objects and its `beside` is equal."""
         for key, also, value in reversed(tuple(self._kept)):
             if len(key) == len(objects) and also == beside and all(map(is_, key, objects)):
                 return value
@@ -52,7 +52,8 @@ DIGESTS = RecentValues[Digest]()
 
 
 class DigestRoom(Struct, frozen=True):
-    """The bounds of a digest in tokens: for facts, for the index of files and calls, for `both`."""
+    """Token limits of a digest: `facts` for the facts, `index` for the index of files and calls,
+    `both` for the two together."""
 
     facts: int
     index: int = 0
@@ -62,10 +63,9 @@ class DigestRoom(Struct, frozen=True):
 def make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, standing: Iterable[Entry] = ()
 ) -> Digest:
-    """Return the digest of these entries; its page gets its name later (see `with_page_name`).
-
-    `standing` are the entries that stay in the window: what they did since decides which facts
-    still hold."""
+    """Return the digest of these entries. Its page has a placeholder name until `with_page_name`
+    replaces it. `standing` are the entries that stay in the window; facts that they make outdated
+    are left out. `bounds` are the token limits. The result is remembered."""
     staying = tuple(standing)
     of = *entries, None, *staying, count
     return DIGESTS.of(of, lambda: _make_digest(entries, bounds, count, staying), bounds)
@@ -74,7 +74,8 @@ def make_digest(
 def _make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, staying: Sequence[Entry]
 ) -> Digest:
-    """Return the digest of `make_digest`, computed anew."""
+    """Return a new digest of `entries`, without using the memo. `staying` are the entries that stay
+    in the window."""
     facts = GroupedFacts(_known_facts(entries)).bounded().facts
     # An older digest may reach beyond the entries that leave with it.
     last = max(entry.last if isinstance(entry, Digest) else entry.id for entry in entries)
@@ -109,14 +110,16 @@ def _make_digest(
 
 
 def with_page_name(digest: Digest, page: str, count: Counter) -> Digest:
-    """Return the digest with the name of its page in place of the stand-in name PLACE."""
+    """Return the digest with the placeholder page name replaced by `page`, its tokens counted
+    again."""
     text = digest.text.replace(PLACE, page, 1)
     return replace(digest, text=text, page=page, tokens=count(text + "\n"))
 
 
 def digest_heading(digest: Digest, below: int = 0) -> str:
-    """Return the heading of a digest: how many steps and user turns it stands for, and which.
-    `below` is the number of older entries that stay and stand below the digest."""
+    """Return the heading of a digest: "Earlier: 3 steps completed, 1 user turn (numbered as entries
+    1–4 → outputs/digest_0001.md)". `below` counts the entries with numbers in that range that stay
+    in the window, below the digest."""
     parts = [f"Earlier: {digest.steps} step{'s' * (digest.steps != 1)} completed"]
     if digest.failures:
         parts.append(f"{digest.failures} of them with a failure")
@@ -131,9 +134,9 @@ def digest_heading(digest: Digest, below: int = 0) -> str:
 def digest_page_text(
     entries: Sequence[Entry], read: Callable[[str], str], standing: Iterable[Entry] = ()
 ) -> str:
-    """Return the text of a digest's page: a line for every entry (the whole text of an older
-    digest), then the facts of all entries by group. `standing` are the entries that stay in the
-    window: what they did since decides which facts still hold. `read` gives the text of a page."""
+    """Return the text of a digest's page: first a line for each entry (for an older digest its
+    text), then the facts by group. `standing` are the entries that stay in the window; facts that
+    they made outdated are left out. `read` returns the text of a page."""
     lines = []
     for entry in entries:
         if isinstance(entry, Digest):
@@ -153,18 +156,19 @@ def digest_page_text(
 
 
 def _known_facts(entries: Sequence[Entry]) -> tuple[Fact, ...]:
-    """Return the facts of these entries that still hold at the end of the last of them."""
+    """Return the facts of these entries, merged: facts that a later entry made outdated are left
+    out."""
     return KNOWN.of(entries, lambda: tuple(merge_facts(collect_facts(entries))))
 
 
 def _is_user_message(entry: UserTurn | Step) -> bool:
-    """Return True for a message of the user, not one that Loom or a client wrote."""
+    """Return True for a message of the user; False for one that Loom or a client wrote."""
     return isinstance(entry, UserTurn) and not entry.source and not entry.voice
 
 
 def _has_failure(entry: UserTurn | Step) -> bool:
-    """Return True for a step in which a call failed. Its facts decide; where no fact tells how a
-    call ended, the client's error flags do. A result that only stands in for a missing one does not
+    """Return True for a step in which a call failed. The step's facts decide. If no fact says how a
+    call ended, the error flags of its results decide; a placeholder for a missing result does not
     count."""
     if not isinstance(entry, Step):
         return False

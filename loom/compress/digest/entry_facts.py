@@ -32,8 +32,9 @@ _OWN = lazy_re(
 
 
 def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
-    """Return all facts of the entries, oldest first. Each fact of a digest takes the place of the
-    entry it came from."""
+    """Return all facts of the entries, oldest first. (A fact is something an entry tells, such as a
+    command with its outcome.) Each fact in a digest keeps the position of the entry it came from.
+    """
     found: list[Fact] = []
     before: Entry | None = None
     for entry in entries:
@@ -44,9 +45,9 @@ def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
 
 
 def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterator[Fact]:
-    """Yield the facts of an entry. A message of a few words carries the question it answers. A
-    message without any word ("?") becomes a fact too, as it may be the latest. `before` is the
-    entry right before this one."""
+    """Yield the facts of an entry. If a message of a few words answers a question, a note about the
+    question is added as the outcome of its last fact. A message without any word, such as "?",
+    becomes a fact too. `before` is the preceding entry, None if it is not known."""
     facts = list(_facts_with_sources(entry))
     if not isinstance(entry, UserTurn) or entry.source or entry.voice:
         yield from facts
@@ -60,9 +61,9 @@ def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterato
 
 
 def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
-    """Return a note on what a message of a few words answers: `(answers "Shall I go on?",
-    step_0003)`, quoted from the reply before it. "" for a longer message, or where that reply asks
-    nothing."""
+    """Return the note `(answers "Shall I go on?", step_0003)` for a message of a few words. The
+    question is quoted from the reply in `before`. Return "" for a longer message, or if that reply
+    asks nothing."""
     mine = [fact for fact in facts if fact.kind in TYPED]
     if len(" ".join(fact.text for fact in mine).split()) > WORDS:
         return ""
@@ -81,24 +82,25 @@ def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
 
 
 def _wordless_message(turn: UserTurn, before: Entry | None) -> str:
-    """Return a message that has no word, such as "?", on one line; "" where nobody typed it, or
-    where it is a picture that came with the message before."""
+    """Return the typed text of a message without words, such as "?", on one line. Return "" if
+    nothing was typed, or for an image that came with the preceding message."""
     if turn.text.media is not None and isinstance(before, UserTurn):
         return ""  # what came with a message that has words
     return one_line(typed_text(turn.text.body or ""), BARE)
 
 
 def entry_name_of(fact: Fact) -> str:
-    """Return the name of the entry a fact comes from ("step_0012"), "" when it is not known."""
+    """Return the name of the entry a fact comes from, such as "step_0012"; "" if the entry is not
+    known."""
     if not fact.at:
         return ""
     return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
 
 
 def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> list[Fact]:
-    """Return the facts in the form they are written in, with LATEST as the outcome of those of the
-    user's latest message. None is marked where `later` has a newer message. A shell command that
-    the user ran does not count as a message."""
+    """Return the facts in the form in which a digest shows them. Facts of the user's latest message
+    get the outcome LATEST, but none do if `later` has a newer message. Shell commands that the user
+    ran do not count as messages."""
     facts = facts_with_questions(facts)
     said = max((fact.at for fact in facts if _is_user_request(fact)), default=0)
     if not said or any(_is_user_request(fact) and fact.at > said for fact in later):
@@ -110,8 +112,8 @@ def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> li
 
 
 def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the facts in the form they are written in: behind the words of a message stands the
-    question that it answers."""
+    """Return the facts in the form in which a digest shows them. If a message answers a question, a
+    note about the question is appended to its text."""
     return [
         replace(fact, text=f"{fact.text} {fact.came}", came="")
         if fact.came and fact.kind in TYPED
@@ -121,8 +123,8 @@ def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def cut_takes_thoughts(entries: Iterable[Entry]) -> bool:
-    """Return True when a cut before these entries removes signed reasoning from one of their steps.
-    The newest step does not count: its reasoning may have to go back to the provider."""
+    """Return True if a cut would remove signed reasoning from a step among these entries. The
+    newest step does not count, because its reasoning may have to go back to the provider."""
     steps = [entry for entry in entries if isinstance(entry, Step)]
     return any(
         isinstance(part, Thought) and part.opaque and not part.unbound
@@ -132,11 +134,11 @@ def cut_takes_thoughts(entries: Iterable[Entry]) -> bool:
 
 
 def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
-    """Yield, as facts, the thoughts of standing steps that no request carries any more: a cut
-    removes the signed reasoning of every step after it.
+    """Yield a fact for each thought that no request contains any more. These are thoughts of steps
+    that stay in the window but lost their signed reasoning by a cut.
 
-    The thoughts of the newest step are left out where its reasoning may have to go back with the
-    results of its calls."""
+    The newest step is skipped if its reasoning may have to go back with the results of its calls.
+    """
     steps = [entry for entry in standing if isinstance(entry, Step)]
     for step in steps:
         sent = [one for one in step.parts if isinstance(one, Thought) and one.opaque]
@@ -147,15 +149,16 @@ def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
 
 
 def _is_user_request(fact: Fact) -> bool:
-    """Return True for a fact the user typed as a message, not as a command of the shell."""
+    """Return True for a fact from a message the user typed. A shell command that the user ran gives
+    False."""
     return fact.kind in TYPED and not fact.text.startswith(RAN)
 
 
 def _facts_with_sources(entry: UserTurn | Step) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
-    """Yield the facts of an entry, each with the entry's id; a read also gets the name that brings
-    the file's text back. The spoken facts of an entry that Loom added are left out, as they only
-    repeat."""
+    """Yield the facts of an entry, each with the entry's id. For a file read, `refs` names the page
+    or step with the file's text. For an entry that Loom added, facts of spoken text are left out,
+    because they repeat known ones."""
     own = isinstance(entry, UserTurn) and bool(entry.source)
     spans = _partial_read_ranges(entry) if isinstance(entry, Step) else {}
     for fact in entry.facts:
@@ -171,8 +174,8 @@ def _facts_with_sources(entry: UserTurn | Step) -> Iterator[Fact]:
 
 
 def _partial_read_ranges(step: Step) -> dict[str, str]:
-    """Return the line ranges of a step's partial reads ("10-59"), by the name of the page each
-    result is on."""
+    """Return the line range of each partial read of a step, by the name of the page with the
+    result: {"read_0001": "10-59"}."""
     made = (outcome.reduction for outcome in step.outcomes)
     spans = {
         one.outcome_ref.rpartition("/")[2].partition(".")[0]: partial_read_range(one.minimal_args)

@@ -21,11 +21,11 @@ from loom_partitions.message import Fact
 class FactGroup(NamedTuple):
     """A group of facts under one heading.
 
-    `kinds` are the kinds of its facts, those to keep longest first; the facts themselves stand
-    oldest first. A later digest takes over at most `most` facts, `oldest` of them the oldest. The
-    groups share the room, the lowest `turn` first: a group may take the part `share` of what is
-    left then. `shape` is the form of the text: "lines", "words" (on one line), "tree" (files by
-    folder) or "said" (by message)."""
+    `kinds` are the kinds of its facts, the most important kind first. The facts are listed oldest
+    first. A later digest keeps at most `most` facts of the group, and among them the `oldest`
+    oldest ones. Groups get their tokens in the order of `turn`, lowest first; a group may use the
+    fraction `share` of the tokens left. `shape` is the form of the text: "lines", "words" (on one
+    line), "tree" (files by folder) or "said" (by message)."""
 
     title: str
     kinds: tuple[str, ...]
@@ -118,7 +118,8 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 
 
 class GroupedFacts:
-    """Facts by group, each group in its order, and how many facts each group left out."""
+    """The facts of a digest by group, and how many facts each group left out. (A fact is something
+    an entry tells, such as a command with its outcome.)"""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
@@ -135,7 +136,8 @@ class GroupedFacts:
                 self._left[TITLES.get(named, named)] += fact.times
 
     def bounded(self) -> GroupedFacts:
-        """Drop the facts beyond each group's bound, count them, and return this object."""
+        """Drop the facts beyond each group's maximum, count them as left out, and return this
+        object."""
         for group in GROUPS:
             mine = self.of(group)
             over = len(mine) - group.most
@@ -149,8 +151,8 @@ class GroupedFacts:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Return the facts, group by group; a fact of kind "more" behind a group counts those left
-        out."""
+        """Return all facts, group by group. If a group left facts out, a fact of kind "more" with
+        their number follows it."""
         kept = [*self._whole]
         for group in GROUPS:
             kept += self.of(group)
@@ -159,23 +161,23 @@ class GroupedFacts:
         return tuple(kept)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
-        """Mark the facts of the user's latest message as the latest; none where `later`, the facts
-        of entries that stay in the window, has a newer message."""
+        """Mark the facts of the user's latest message as the latest. Do nothing if `later`, the
+        facts of entries that stay in the window, contains a newer message."""
         self._facts[SAID.title] = facts_with_latest_marked(self.of(SAID), later)
 
     def of(self, group: FactGroup) -> list[Fact]:
-        """Return the facts that stand under a group's heading."""
+        """Return the facts of a group."""
         return self._facts[group.title]
 
     def left_out(self, group: FactGroup) -> int:
-        """Return how many facts of a group are left out, counting those that earlier digests left
-        out."""
+        """Return how many facts of a group are left out, here and in earlier digests."""
         return self._left[group.title]
 
 
 def shown_kind_of(fact: Fact) -> str:
-    """Return the kind a fact is shown as: "failing" for a failed check and its errors, "lost"
-    without a result, "touched" for a file a command may have changed, else its own kind."""
+    """Return the kind under which a fact is shown: "failing" for a failed check or an error of one,
+    "lost" for a call without a result, "touched" for a file that a command may have changed, else
+    its own kind."""
     if fact.came == LOST:
         return "lost"
     if fact.kind == "edit" and not fact.times:

@@ -28,8 +28,9 @@ GAP = " …"  # where sentences of a message are left out
 
 
 class FactLine(NamedTuple):
-    """A fact as a line of text. `above` is the folder or message under which the line stands with
-    others; `short` is the form for little room, "" for none."""
+    """A fact as a line of text. `above` is the folder or message to which the line belongs; lines
+    with the same `above` are shown together. `short` is a shorter form of the text, "" if there is
+    none."""
 
     fact: Fact
     text: str
@@ -38,12 +39,13 @@ class FactLine(NamedTuple):
 
     @property
     def row(self) -> str:
-        """Return the text on a line of its own, with the line break and indent before it."""
+        """Return the text with a line break and indent before it."""
         return ROW + self.text
 
 
 def fact_lines(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[FactLine]:
-    """Return the lines of a group's facts, made printable; `root` is left out of paths."""
+    """Return the lines of a group's facts, without control characters. `root` is a folder removed
+    from the start of paths."""
     if group.kinds in (("failing",), ("error",)):
         return _failure_lines(facts)
     if group.kinds == ("id",):
@@ -53,14 +55,14 @@ def fact_lines(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[
 
 
 def _printable_line(fact: Fact, text: str, above: str = "", short: str = "") -> FactLine:
-    """Return the line of a fact with control characters in its texts blanked."""
+    """Return the line of a fact. Control characters in its texts are replaced by blanks."""
     return FactLine(fact, blank_controls(text), blank_controls(above), blank_controls(short))
 
 
 @lru_cache(maxsize=LINES)
 def _line_of_one_fact(fact: Fact, form: str, root: str) -> FactLine:
-    """Return the line of a fact whose line needs no other fact. `form` is "tree", "said" or the
-    kind of the fact's group; `root` is left out of paths."""
+    """Return the line of one fact. `form` is "tree" for a file, "said" for a message, else the kind
+    of the fact's group. `root` is a folder removed from the start of paths."""
     if form == "tree":
         return _file_line(fact, root)
     if form == "said":
@@ -73,14 +75,15 @@ def _line_of_one_fact(fact: Fact, form: str, root: str) -> FactLine:
 
 
 def _ids_in_order(fact: Fact) -> list[str]:
-    """Return a fact's ids as shown: those that calls used, then the others, the newest first."""
+    """Return the ids of a fact: first those that calls used, then the others. Each part is sorted
+    newest first."""
     seen = fact.text.split()
     used = [id for id in reversed(fact.refs.split()) if id in seen]
     return list(dict.fromkeys((*used, *reversed(seen))))
 
 
 def _refused_text(fact: Fact) -> str:
-    """Return the text of a refused call: what was asked for, and the words of the refusal."""
+    """Return the text of a refused call: what was asked for, then the words of the refusal."""
     said = f": > {fact.came}" if fact.came else ""
     verb, _, path = fact.text.partition(" ")
     call = f"{VERBS[verb]} {path}" if verb in VERBS else f"`{fact.text}`"
@@ -88,8 +91,8 @@ def _refused_text(fact: Fact) -> str:
 
 
 def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
-    """Return a line for each failed command, its errors included, and a line for each other call
-    with errors."""
+    """Return one line for each failed command, its errors included, and one line for each other
+    call with errors."""
     errors: dict[str, list[str]] = {}
     for fact in facts:
         if fact.kind == "error":
@@ -115,15 +118,15 @@ def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
 
 
 def _without_repeated_name(about: str) -> str:
-    """Return the `about` of a call without a tool's name that the command repeats: "pytest pytest
+    """Return the name of a call without the tool's name, if the command repeats it: "pytest pytest
     -q" → "pytest -q"."""
     name, _, line = about.partition(" ")
     return line if name and line.startswith(name) else about
 
 
 def _fact_text(fact: Fact) -> str:
-    """Return the text of a fact in the form of its kind: a task with its state, a command with its
-    outcome, a call with its source; the plain text for most other kinds."""
+    """Return the text of a fact: a task with its state, a command with its outcome, a call with its
+    source. For most other kinds it is the plain text."""
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
         number = f"#{fact.about} " if fact.about.isdigit() and fact.refs != WHOLE else ""
@@ -149,8 +152,9 @@ def _fact_text(fact: Fact) -> str:
 
 
 def _source_note(fact: Fact) -> str:
-    """Return the names that bring the text of a fact back: " (step_0003; output shell_0001)"; ""
-    for none. A check names the step of its last run first; several runs name the outputs of all."""
+    """Return a note with the names under which a fact's text can be read again, such as "
+    (step_0003; output shell_0001)"; "" if there are none. A check names the step of its last run
+    first. For a command that ran several times, the outputs of the runs are named."""
     names = fact.refs.split()[-REFS:]
     step = entry_name_of(fact) if not names or (fact.kind == "ran" and is_check_fact(fact)) else ""
     often = fact.kind == "ran" and fact.times > 1
@@ -160,8 +164,8 @@ def _source_note(fact: Fact) -> str:
 
 
 def _file_line(fact: Fact, root: str) -> FactLine:
-    """Return the line of a file under its folder: its name, what was done to it, and the names that
-    bring it back. `root` is left out of the folder."""
+    """Return the line of a file: its name, what was done to it, and the names under which its text
+    can be read again. The field `above` is the file's folder, without `root` at its start."""
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     folder = f"{folder}/" if folder else "./" if root else ""
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
@@ -184,8 +188,8 @@ def _file_line(fact: Fact, root: str) -> FactLine:
 
 
 def join_lines(group: FactGroup, lines: Mapping[int, FactLine]) -> str:
-    """Return the lines as they stand under the group's heading, in the order of their index (the
-    key in `lines`)."""
+    """Return the lines as one text, to be put below the group's heading. `lines` maps indexes to
+    lines; the lines are sorted by index."""
     shown = sorted(lines.items())
     if group.shape == "said":
         return _join_by_message(shown)
@@ -197,7 +201,7 @@ def join_lines(group: FactGroup, lines: Mapping[int, FactLine]) -> str:
 
 
 def _join_by_folder(lines: Iterable[FactLine]) -> str:
-    """Return the lines with a row for each folder: the folder, then its files."""
+    """Return the lines as text, one row per folder: "src/: a.py edited, b.py"."""
     folders: dict[str, list[str]] = {}
     for line in lines:
         folders.setdefault(line.above, []).append(line.text)
@@ -208,8 +212,8 @@ def _join_by_folder(lines: Iterable[FactLine]) -> str:
 
 
 def _join_by_message(shown: Iterable[tuple[int, FactLine]]) -> str:
-    """Return (index, line) pairs as text, message by message: sentences of one typed line side by
-    side, code on lines of its own. GAP marks where lines of a message are left out."""
+    """Return (index, line) pairs as text, grouped by message. Sentences from one typed line are put
+    side by side; other lines get rows of their own. GAP marks left-out lines of a message."""
     out: list[str] = []
     message = row = ""
     last = 0
@@ -226,8 +230,8 @@ def _join_by_message(shown: Iterable[tuple[int, FactLine]]) -> str:
 
 @lru_cache(maxsize=16)
 def common_folder(paths: tuple[str, ...]) -> str:
-    """Return the folder, with a slash at its end, that saves the most characters when it is named
-    once and left out of the paths; "" where no folder saves enough."""
+    """Return the folder, ending in a slash, that should be named once and removed from the paths
+    because this saves the most characters. Return "" if no folder is shared by enough paths."""
     folders: Counter[str] = Counter()
     for folder in {path.rpartition("/")[0] for path in paths if path.startswith("/")}:
         parts = folder.split("/")

@@ -19,8 +19,8 @@ CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "co
 
 
 def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
-    """Return a rank for each fact, given oldest first: the lower the rank, the longer the fact is
-    kept."""
+    """Return a rank for each fact, in the order of `facts`, which are oldest first. Facts with low
+    ranks are kept longest."""
     sizes = Counted(fact.at for fact in facts)
     opening = _opening_sentence_ids(facts)
     bound: Counted[int] = Counted()  # rules behind, by message
@@ -41,8 +41,8 @@ def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
 
 
 def _opening_sentence_ids(facts: Sequence[Fact]) -> set[int]:
-    """Return the Python ids of the facts that open a message: the sentences of its first typed
-    line, where that line is short."""
+    """Return the Python `id()` of each fact that opens a message. These facts are the sentences of
+    the message's first typed line; a message with a long first line has none."""
     first: dict[int, list[Fact]] = {}
     for fact in facts:
         line = first.setdefault(fact.at, [])
@@ -54,12 +54,13 @@ def _opening_sentence_ids(facts: Sequence[Fact]) -> set[int]:
 
 @lru_cache(maxsize=8)
 def places_by_rank(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
-    """Return (rank, index) of each fact, those that are kept longest first."""
+    """Return (rank, index) for each fact, the facts to keep longest first."""
     made = keeping_ranks(facts)
     places = sorted(range(len(facts)), key=lambda at: (made[at], -at))
     return tuple((made[at], at) for at in places)
 
 
 def keep_highest_ranked(facts: Sequence[Fact], most: int) -> list[Fact]:
-    """Return the `most` facts that are kept longest, in their old order; all of fewer facts."""
+    """Return the `most` most important facts, in their old order. If there are fewer, all are
+    returned."""
     return [facts[at] for at in sorted(place for _, place in places_by_rank(tuple(facts))[:most])]

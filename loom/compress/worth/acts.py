@@ -22,9 +22,8 @@ _REPLY = Decoder(Reply)
 
 
 def call_as_made(call: Call, read: Read) -> Call:
-    """Return a call with all the arguments the model gave. A call whose `page` is set shows only
-    some of them; all are read from the page. Where the page is gone, the call is returned as it is.
-    """
+    """Return the call with all arguments the model gave. A shortened call has a `page` with the
+    full arguments; they are read from it. If the page is gone, the call is returned unchanged."""
     if not call.page:
         return call
     try:
@@ -38,9 +37,10 @@ def call_as_made(call: Call, read: Read) -> Call:
 def calls_with_units(
     entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Iterator[tuple[Call | None, Outcome | None, list[EntryUnit]]]:
-    """Yield (call, result, units of both) for each answered call of an entry, in order.
+    """Yield (call, result, units) for each answered call of an entry, in order. Units are the
+    pieces of an entry that can stay or leave on their own; here those of the call and its result.
 
-    Before them comes (None, None, units) with the units that belong to no call."""
+    The first tuple is (None, None, units), with the units that belong to no call."""
     places = units_by_place(units)
     made: list[tuple[Call | None, Outcome | None, list[EntryUnit]]] = []
     if isinstance(entry, Step):
@@ -55,10 +55,11 @@ def calls_with_units(
 
 
 class TouchedNames(Struct, frozen=True, gc=False):
-    """The files and names that one entry speaks of.
+    """The files and names that one entry mentions.
 
-    `user` is True for a message of the user. `said` are the identifiers in what the user or the
-    model wrote, call arguments included; `names` are these and words in the form of a file name."""
+    `user` is True for a message of the user. `paths` are the files. `said` has the identifiers in
+    what the user or the model wrote, call arguments included. `names` has these and all words that
+    look like file names."""
 
     user: bool
     paths: tuple[str, ...] = ()
@@ -67,7 +68,7 @@ class TouchedNames(Struct, frozen=True, gc=False):
 
 
 def touched_names(entry: UserTurn | Step, read: Read) -> TouchedNames:
-    """Return the files and names that an entry speaks of; none for a result that came late."""
+    """Return the files and names that an entry mentions; empty for a result that came late."""
     if isinstance(entry, UserTurn):
         text = whole_text_of(entry.text, read)
         if entry.call:  # a result that came late
@@ -81,8 +82,8 @@ def touched_names(entry: UserTurn | Step, read: Read) -> TouchedNames:
 
 
 def _names_in_text(user: bool, text: str, named: tuple[str, ...] = ()) -> TouchedNames:
-    """Return the files and names in a text; the files in `named`, which come from call arguments,
-    are added. `user` tells whether the user wrote the text."""
+    """Return the files and names in a text. The files in `named`, taken from call arguments, are
+    added. `user` is True if the user wrote the text."""
     said = identifiers(text)
     every = tuple(dict.fromkeys((*named, *paths_in(text))))
     return TouchedNames(user, every, said | frozenset(FILE.findall(text)), said)

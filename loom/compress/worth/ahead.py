@@ -28,10 +28,10 @@ else:
 
 
 class UnitsToBringBack(Struct, frozen=True):
-    """Units of one source, in order, that come back to the window as one text.
+    """Units (pieces of entries) that come back to the window together, as one text.
 
-    `ref` is the source: a page, or the entry that holds the units. `tokens` is the size of the text
-    with its heading. `mark` is the session's sign by which Loom's own words are known."""
+    `ref` names the page or entry they are from. `tokens` is the size of the text with its heading.
+    `mark` is the session's sign on text that Loom wrote."""
 
     ref: str
     units: tuple[EntryUnit, ...]
@@ -40,7 +40,7 @@ class UnitsToBringBack(Struct, frozen=True):
 
     @property
     def as_paged_in(self) -> PagedIn:
-        """Return the units as a paged-in text, to stand beside a result or as an entry."""
+        """Return the units joined to one text, as a `PagedIn`."""
         field, path = self.units[0].key[1], self.units[0].path
         return paged_in_lines(
             PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units, self.mark
@@ -48,7 +48,8 @@ class UnitsToBringBack(Struct, frozen=True):
 
 
 def paged_in_lines(paged: PagedIn, units: Collection[EntryUnit], mark: str) -> PagedIn:
-    """Return `paged` with only the lines of these units; its tokens are not counted anew."""
+    """Return `paged` with only the lines of these units (pieces of entries). Its token count is not
+    updated. `mark` is the session's sign on text that Loom wrote."""
     body = excerpt_text(excerpt_parts_of(units), 0, "", mark)
     page = paged.ref if paged.ref.startswith("outputs/") else f"history/{paged.ref}.json"
     lines = merge_ranges(lines for unit in units if unit.first for lines in unit.shown_ranges)
@@ -62,9 +63,9 @@ FRAME = 30  # tokens of what is said around lines that come back
 def absent_keys(
     working_set: WorkingSet, worths: Worths, standing: Collection[UnitKey], room: int
 ) -> list[UnitKey]:
-    """Return the keys of units that left the window and may come back: those with the most worth
-    per token first, as many as `room` tokens hold. `standing` are the keys of units in the window.
-    """
+    """Return the keys of units (pieces of entries) that left the window and may come back. Those
+    with the most worth per token come first; as many as fit in `room` tokens are returned.
+    `standing` has the keys of units in the window."""
     columns = working_set.columns
     comes = columns.returning()
     comes[columns.rows_of(standing)] = False
@@ -85,7 +86,7 @@ def absent_keys(
 
 
 def resident_keys(working_set: WorkingSet, entries: Iterable[Entry]) -> set[UnitKey]:
-    """Return the keys of the units that stand in the window."""
+    """Return the keys of the units (pieces) that these entries show in the window."""
     full = [e for e in entries if not isinstance(e, Digest) and e.detail < Detail.REDUCED]
     working_set.looked.keep({entry.id for entry in full})
     return set[UnitKey]().union(*(working_set.shown(entry).standing for entry in full))
@@ -101,11 +102,13 @@ def choose_units_to_bring_back(
     mark: str,
     lines: Callable[[], set[int]] = set,
 ) -> list[UnitsToBringBack]:
-    """Return the units to bring back within `room` tokens, grouped by source.
+    """Return the units (pieces of entries) to bring back to the window within `room` tokens,
+    grouped by the page or entry they are from.
 
-    `touched` are the keys of units in use now, `standing` of units in the window. `size` counts the
-    tokens of a text as it would be shown. `lines` returns the marks (hashes, see `line_marks`) of
-    lines in the window, which are not brought again."""
+    `touched` has the keys of units in use now, `standing` the keys of units in the window. `size`
+    counts the tokens of a text as it would be shown. `lines` returns hashes of the lines already in
+    the window; those lines are not brought back. `mark` is the session's sign on text that Loom
+    wrote."""
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
@@ -141,8 +144,9 @@ LOOKED, EACH = 4_000_000, 1_000
 
 
 def _density_to_return(worths: Worths, standing: Numbers) -> float:
-    """Return the worth per token that a unit needs to come back: a share `gate` of the units in the
-    window have less. 0 for a window without units."""
+    """Return the least worth per token with which a unit (piece of an entry) may come back to the
+    window. The fraction `gate` of the units in the window are worth less per token. Return 0 if
+    there are none."""
     if not len(standing):
         return 0.0
     place = min(int(len(standing) * worths.fitted.gate), len(standing) - 1)

@@ -30,7 +30,8 @@ _PATCH = lazy_re(
 
 
 class Replacement(Struct, frozen=True):
-    """The text `old` replaced by `new` in a file: in one place, or `everywhere` it stands."""
+    """An edit that replaces the text `old` by `new` in a file: once, or at all places if
+    `everywhere` is True."""
 
     old: str
     new: str
@@ -38,9 +39,10 @@ class Replacement(Struct, frozen=True):
 
 
 def replacements_by_file(call: Call) -> Iterator[tuple[str, Replacement | None]]:
-    """Yield (path, replacement) for each change of a call that edits, in order.
+    """Yield (path, replacement) for each change that an edit call makes, in order.
 
-    The replacement is None where the arguments do not tell it: then any line may have changed."""
+    The replacement is None if the arguments do not say what is replaced. Then any line may have
+    changed."""
     members = json_object(call.arguments)
     if call.page:  # a part of them: what a text of it replaces is not known
         yield from ((path, None) for path in _named_paths(call.arguments, members))
@@ -58,14 +60,15 @@ def replacements_by_file(call: Call) -> Iterator[tuple[str, Replacement | None]]
 
 
 def _replacement_in(members: dict[str, Any]) -> Replacement | None:
-    """Return the replacement that these arguments state, None without an old text."""
+    """Return the replacement that these arguments describe; None if they have no old text."""
     old, new = old_and_new_text(members) or ("", "")
     new = new or first_text(members, NEW_KEYS)
     return Replacement(old, new, any(members.get(k) is True for k in EVERYWHERE)) if old else None
 
 
 def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
-    """Yield the files named by the arguments of a call, or by a patch in them."""
+    """Yield the paths named in the arguments of a call, also those in a patch. `members` is the
+    parsed form of `arguments`."""
     if path := path_argument(members):
         yield path
     for head in _PATCH.finditer(first_text(members, PATCH_KEYS) if members else arguments):
@@ -73,8 +76,8 @@ def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
 
 
 def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
-    """Yield (path, replacement) for each hunk of a patch; the replacement is None where a hunk only
-    adds lines."""
+    """Yield (path, replacement) for each hunk of a patch. The replacement is None for a hunk that
+    only adds lines."""
     path, old, new = "", "", ""
     for line in [*patch.split("\n"), "@@"]:
         head = _PATCH.match(line)
@@ -89,7 +92,8 @@ def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
 
 
 def adjacent_runs(units: Sequence[EntryUnit]) -> Iterator[list[EntryUnit]]:
-    """Yield lists of units that follow one another without a gap in the same text."""
+    """Yield lists of neighbouring units (pieces of entries). In a list, each unit begins at the
+    line after the end of the unit before it, in the same text."""
     run: list[EntryUnit] = []
     for unit in units:
         if run and not (run[-1].key[:2] == unit.key[:2] and run[-1].last + 1 == unit.first):

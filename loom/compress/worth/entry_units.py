@@ -48,12 +48,12 @@ Read = Callable[[str], str]
 class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could hold it
     """A piece of an entry that can stay or leave on its own, with its place, size and terms.
 
-    `where` and `at` are the kind of place in the entry and its index, `field` the argument of a
-    call, `first` and `last` the lines of the text. `number` is the file's line at which the unit
-    begins, 0 when unknown; once an edit above shifted lines, the unit is `moved` and `number` out
-    of date. `path` is the file as the call named it. `text` and `tokens` of a `numbered` unit are
-    without a tool's line numbers. `terms` are its identifiers, `shown` the ranges of lines shown,
-    () for all."""
+    `where` and `at` are the kind and index of its place in the entry, `field` the argument of a
+    call, `first` and `last` its lines in the text. `number` is the line of the file at which it
+    begins, 0 if unknown. After an edit above shifts lines, it is `moved`, and `number` is out of
+    date. `path` is the file as the call named it. If `numbered`, a tool wrote line numbers; `text`
+    and `tokens` omit them. `terms` are its identifiers, `shown` the line ranges shown, () for all.
+    """
 
     key: UnitKey
     kind: str
@@ -74,17 +74,17 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def shown_ranges(self) -> tuple[Range, ...]:
-        """Return the ranges of lines that are shown of the unit."""
+        """Return the line ranges of the unit that are shown, as (first, last) pairs."""
         return self.shown or ((self.first, self.last),)
 
     @property
     def line(self) -> int:
-        """Return the file's line at which the unit begins now, 0 when unknown."""
+        """Return the line of the file at which the unit now begins, 0 if unknown."""
         return self.number if self.numbered and not self.moved else 0
 
     @property
     def pieces(self) -> Iterator[ExcerptPart]:
-        """Yield the unit's shown lines as parts of an excerpt."""
+        """Yield each shown range of lines as a part of an excerpt."""
         number = self.line
         if not self.shown:
             yield ExcerptPart((self.first, self.last), self.text, number)
@@ -96,13 +96,13 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def marks(self) -> tuple[int, ...]:
-        """Return a number for each line of the unit, equal for equal lines (see `line_marks`)."""
+        """Return a hash for each line of the unit. Equal lines have equal hashes."""
         return line_marks(self.text)
 
     @property
     def is_divisible(self) -> bool:
-        """Return True when some of the lines can be shown alone: `first` and `last` number its
-        lines."""
+        """Return True if single lines of the unit can be shown: its text has exactly the lines
+        `first` to `last`, and it is not a call argument."""
         lines = self.text.removesuffix("\n").count("\n") + 1
         return self.where != "call" and self.first > 0 and lines == self.height
 
@@ -112,7 +112,7 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
         return self.last - self.first + 1
 
     def within(self, ranges: Iterable[Range]) -> EntryUnit:
-        """Return the unit with only its lines in these ranges shown; unchanged if not divisible."""
+        """Return the unit with only the lines in `ranges` shown; unchanged if not divisible."""
         if not self.is_divisible:
             return self
         both = [(max(self.first, a), min(self.last, b)) for a, b in ranges]
@@ -121,13 +121,13 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def file_lines(self) -> tuple[int, int]:
-        """Return the numbers, in the file, of the unit's first and last line."""
+        """Return (first, last): the unit's first and last line number in the file."""
         start = self.number or self.first
         return start, start + self.last - self.first
 
 
 def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUnit, ...]:
-    """Return all units of an entry. `read` gives a page's text, `count` the tokens of texts."""
+    """Return the units (pieces) of an entry. `read` gives a page's text, `count` counts tokens."""
     if isinstance(entry, UserTurn):
         kind = "other" if entry.call else "user"
         made = _text_units(entry.text, name_of(entry), "", kind, "user", 0, read, "")
@@ -143,14 +143,14 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUni
 
 
 def may_come_back(unit: EntryUnit) -> bool:
-    """Return False for a unit that is never brought back: text that an edit took away, words of the
-    user (behind a later message they would be the last word), and a command."""
+    """Return True if a unit (piece) may be brought back to the window. False for commands, text
+    that an edit removed, and words of the user, which would look like the latest request."""
     bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
     return not (unit.kind in ("old", "user") or bare)
 
 
 def units_by_place(units: Iterable[EntryUnit]) -> dict[tuple[str, int], list[EntryUnit]]:
-    """Return the units by place, (`where`, `at`), each place's units in order."""
+    """Return the units (pieces of an entry) by place: the key is (`where`, `at`)."""
     places: dict[tuple[str, int], list[EntryUnit]] = {}
     for unit in units:
         places.setdefault((unit.where, unit.at), []).append(unit)
@@ -158,17 +158,17 @@ def units_by_place(units: Iterable[EntryUnit]) -> dict[tuple[str, int], list[Ent
 
 
 def excerpt_parts_of(units: Iterable[EntryUnit]) -> list[ExcerptPart]:
-    """Return the shown lines of these units as parts of one excerpt."""
+    """Return the shown lines of these units (pieces of entries) as parts of one excerpt."""
     return [piece for unit in units for piece in unit.pieces]
 
 
 def _counts_at_any_size(unit: EntryUnit) -> bool:
-    """Return True for a piece that is a unit however small: lines of a text, a text of an edit."""
+    """Return True for a piece that is a unit even if small: lines of a text, text of an edit."""
     return unit.first > 0 or unit.kind in ("old", "new")
 
 
 def with_tokens_and_terms(unit: EntryUnit, tokens: int) -> EntryUnit:
-    """Return the unit with its tokens, and with the terms and defined names in its text."""
+    """Return the unit with `tokens`, and with the identifiers and names defined in its text."""
     source = unit.kind in ("read", "write", "new")
     return replace(
         unit,
@@ -179,7 +179,7 @@ def with_tokens_and_terms(unit: EntryUnit, tokens: int) -> EntryUnit:
 
 
 def _step_units(step: Step, read: Read) -> Iterator[EntryUnit]:
-    """Yield the units of a step, not yet counted: its texts, its calls, its results."""
+    """Yield the units (pieces) of a step's texts, calls and results, without counting tokens."""
     name = name_of(step)
     calls: dict[str, Call] = {}
     for at, part in enumerate(step.parts):
@@ -194,7 +194,7 @@ def _step_units(step: Step, read: Read) -> Iterator[EntryUnit]:
 
 
 def tool_of_call(call: Call) -> str:
-    """Return the canonical name of a call's tool; a `command` argument may name another tool."""
+    """Return the canonical name of a call's tool. A `command` argument may choose another tool."""
     tool = canonical_tool(call.name)
     by_arguments = tool == EDIT and '"command"' in call.arguments
     if by_arguments or (tool == call.name and is_name_of_edit(tool)):
@@ -203,12 +203,12 @@ def tool_of_call(call: Call) -> str:
 
 
 def path_of_call(call: Call) -> str:
-    """Return the file a call names, "" for none."""
+    """Return the path of the file that a call names, "" if it names none."""
     return path_argument(json_object(call.arguments))
 
 
 def argument_texts(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (field, text) for each text among arguments; in a list the field is "edits/0/old"."""
+    """Yield (field, text) for each text in arguments; in a list the field is like "edits/0/old"."""
     for field, value in members.items():
         if isinstance(value, str) and value.strip() and field not in PATH_KEYS:
             yield field, value
@@ -220,8 +220,8 @@ def argument_texts(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def object_with_field(members: dict[str, Any], field: str) -> tuple[dict[str, Any], str]:
-    """Return the object in which a field such as "edits/0/old" stands, and its key there ("old");
-    ({}, "") for no such field."""
+    """Return (object, key) for a field: "edits/0/old" → (first object in "edits", "old"). Return
+    ({}, "") if there is no such field."""
     if field in members or "/" not in field:
         return members, field
     name, number, key = field.rsplit("/", 2)
@@ -231,7 +231,7 @@ def object_with_field(members: dict[str, Any], field: str) -> tuple[dict[str, An
 
 
 def _call_units(call: Call, name: str, at: int) -> Iterator[EntryUnit]:
-    """Yield the units of the call at place `at` of step `name`, a long argument in slices."""
+    """Yield the units of the call at index `at` of step `name`; several for a long argument."""
     members = json_object(call.arguments)
     path, tool = path_argument(members), tool_of_call(call)
     for field, value in argument_texts(members):
@@ -245,7 +245,7 @@ def _call_units(call: Call, name: str, at: int) -> Iterator[EntryUnit]:
 
 
 def _argument_kind(tool: str, field: str) -> str:
-    """Return the kind of an argument: "old" or "new" text of a file, else "argument"."""
+    """Return the kind of an argument: "old" or "new" for text of a file, else "argument"."""
     if tool == EDIT and field in OLD_KEYS:
         return "old"
     return "new" if tool in (EDIT, WRITE) and field in NEW_KEYS else "argument"
@@ -254,7 +254,7 @@ def _argument_kind(tool: str, field: str) -> str:
 def _result_units(
     outcome: Outcome, call: Call, name: str, at: int, read: Read
 ) -> Iterator[EntryUnit]:
-    """Yield the units of a result, the outcome at place `at` of the step `name`."""
+    """Yield the units (pieces) of the result at index `at` of step `name`."""
     tool = tool_of_call(call)
     kind = "error" if is_failed_result(outcome, tool) else KINDS.get(tool, "other")
     start = _first_line_asked_for(call) if kind == "read" else 0
@@ -273,7 +273,7 @@ def is_failed_result(outcome: Outcome, tool: str) -> bool:
 
 
 def _first_line_asked_for(call: Call) -> int:
-    """Return the file's line at which a read was asked to begin, 1 where the call does not say."""
+    """Return the line at which a file read was asked to begin; 1 if the call does not say."""
     given = json_object(call.arguments)
     span = given.get("view_range")
     asked = [given.get(key) for key in STARTS] + (list(span[:1]) if isinstance(span, list) else [])
@@ -284,8 +284,8 @@ def _text_units(
     text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
     begins: int = 0,
 ) -> Iterator[EntryUnit]:  # fmt: skip
-    """Yield the slices of a text as units. `ref` is the page or entry that holds the text; `begins`
-    is the line of a file at which the text should begin, 0 for text of no file."""
+    """Yield the slices of a text as units. `ref` is the page or entry with the text. `begins` is
+    the line of a file at which the text begins, 0 for no file."""
     whole = whole_text_of(text, read)
     if len(whole) < LEAST_CHARS:
         return

@@ -8,11 +8,11 @@ from functools import lru_cache
 
 
 class FileNames:
-    """Canonical names for the paths of files. A relative path names the same file as an absolute
-    path that ends with it; of several such absolute paths, the first.
+    """Canonical names for file paths. A relative path and an absolute path that ends with it name
+    the same file: "src/a.py" and "/home/me/src/a.py". If several absolute paths end with it, the
+    first counts.
 
-    Two absolute paths are two files, and so are two relative ones: the folder that each starts from
-    is not known."""
+    Two different absolute paths are two files, and so are two different relative paths."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}  # what was told, and its canonical name
@@ -20,7 +20,7 @@ class FileNames:
         self._alone: dict[str, list[str]] = {}  # relative ones that no absolute one ends with
 
     def name(self, path: str) -> str:
-        """Return the canonical name of a path, "" for an empty path, and remember the path."""
+        """Return the canonical name of a path, and remember the path. "" for an empty path."""
         path = _normal_path(path.strip())
         if path and path not in self._names:
             name, bare = self._name_of_same_file(path) or path, path.rpartition("/")[2]
@@ -34,12 +34,12 @@ class FileNames:
         return self._names.get(path, "")
 
     def known(self, path: str) -> str:
-        """Return the canonical name of the file that a path names, "" for a new file."""
+        """Return the canonical name of the file that a path names; "" if the file is not known."""
         path = _normal_path(path)
         return self._names.get(path) or self._name_of_same_file(path)
 
     def _name_of_same_file(self, path: str) -> str:
-        """Return the canonical name the file of this path is known by, "" for a new file."""
+        """Return the canonical name of a known file that `path` also names, "" if there is none."""
         bare = path.rpartition("/")[2]
         if _is_absolute(path):
             same = (one for one in self._alone.get(bare, ()) if path.endswith(f"/{one}"))
@@ -49,7 +49,7 @@ class FileNames:
         return self._names.get(next(told, ""), "")
 
     def within(self, folder: str) -> list[str]:
-        """Return the canonical names of the files in a folder; all files for "."."""
+        """Return the canonical names of the known files in a folder. "." means all files."""
         start = _normal_path(folder) + "/"
         names = dict.fromkeys(self._names.values())
         return [
@@ -57,7 +57,7 @@ class FileNames:
         ]
 
     def names_among(self, words: Set[str]) -> list[str]:
-        """Return the canonical names of the files whose bare name is among these words."""
+        """Return the canonical names of the known files whose name without folder is in `words`."""
         paths = (
             path for by_bare in (self._absolute, self._alone)
             for word in by_bare.keys() & words for path in by_bare[word]
@@ -67,7 +67,7 @@ class FileNames:
 
 @lru_cache(maxsize=1_024)
 def _normal_path(path: str) -> str:
-    """Return a path with plain slashes and without `.` and `..` parts, "" for ""."""
+    """Return a path with forward slashes and without `.` and `..` parts; "" for ""."""
     path = path.replace("\\", "/")
     return posixpath.normpath(path) if path else ""
 

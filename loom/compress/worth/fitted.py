@@ -17,16 +17,17 @@ FILE = "fitted.json"
 
 
 class ScoreConstants(Struct, frozen=True, kw_only=True):
-    """The constants of a unit's worth: K, λ and the others (see `loom.compress.worth.worth`).
+    """The constants of a unit's worth. (A unit is a piece of an entry that can stay or leave on its
+    own. The formula is in `loom.compress.worth.worth`.)
 
-    `kinds` are the weights K by kind of unit. `decay` (λ) and `span` (in tokens) are the fall with
-    age; `step_decay` is λ where age is counted in steps. `fresh` is the weight added to K while a
-    unit is new to the window; it falls with age over `fresh_span`, a share of the capacity. It is a
-    floor of plain recency, which tasks that take turns need. `focus` is the exponent on relevance,
-    `stale` the factor of a superseded unit. `last`, `lately`, `plan` and `user` weigh the terms of
-    the focus by where they were used last: the last reply, the last replies, goal and plan, the
-    user's message. `gamma` is the exponent on tokens, `reduced` the share of an entry's worth that
-    its line keeps. `gate` is the share of resident units a unit must outdo to be read ahead."""
+    `kinds` maps each kind of unit to its weight K. `decay` is λ, the fall of worth with age, and
+    `span` (in tokens) scales the age; `step_decay` is λ if age is counted in steps. `fresh` is a
+    bonus for a unit new to the window; it falls with age over `fresh_span`, a fraction of the
+    capacity. `focus` is the exponent of relevance. `stale` is the factor for an outdated unit.
+    `last`, `lately`, `plan` and `user` are the weights of terms from the last reply, the last few
+    replies, goal and plan, and the user's message. `gamma` is the exponent of tokens. `reduced` is
+    the fraction of an entry's worth that its one-line form keeps. `gate` is the fraction of units
+    in the window that a unit must exceed to be read ahead."""
 
     kinds: dict[str, float]
     decay: float
@@ -50,14 +51,15 @@ _USED: ContextVar[ScoreConstants | None] = ContextVar("fitted", default=None)
 
 @cache
 def _constants_of_file() -> ScoreConstants:
-    """Return the constants as the file holds them."""
+    """Return the constants of the worth score, read from the package's file fitted.json."""
     return json.decode(
         files("loom.compress.worth").joinpath(FILE).read_bytes(), type=ScoreConstants
     )
 
 
 def constants_in_force() -> ScoreConstants:
-    """Return the constants in force: the file's, or those that `use_constants` put there."""
+    """Return the constants of the worth score in use: those set by `use_constants`, else those of
+    the file."""
     return _USED.get() or _constants_of_file()
 
 
@@ -65,7 +67,8 @@ LAMBDA = {"log": "decay", "steps": "step_decay"}  # by how a policy lets things 
 
 
 def constants_for_policy(policy: Policy) -> ScoreConstants:
-    """Return the constants in force, with those a policy sets itself: λ, and K of some kinds."""
+    """Return the constants of the worth score in use. Those that the policy sets (λ and the weights
+    of kinds) replace the others."""
     made = constants_in_force()
     kinds: dict[str, float] = {**made.kinds, **policy.kind_weights}  # type: ignore[dict-item]
     own = {} if policy.decay is None else {LAMBDA[policy.ageing]: policy.decay}
@@ -74,7 +77,8 @@ def constants_for_policy(policy: Policy) -> ScoreConstants:
 
 @contextmanager
 def use_constants(constants: ScoreConstants) -> Iterator[None]:
-    """Put these constants in place of the file's, in this thread, until the block is left."""
+    """Use these constants of the worth score, instead of the file's, until the `with` block ends.
+    Other threads are not affected."""
     token = _USED.set(constants)
     try:
         yield

@@ -18,8 +18,8 @@ NORM = 0.4  # what does not depend on a unit's length
 def focus_terms(
     working_set: WorkingSet, working: Working, weights: ScoreConstants
 ) -> dict[str, float]:
-    """Return the weight of each term that matters now: the terms of the last replies, of the goal
-    and the open plan, and of the user's last message."""
+    """Return the weight of each term (identifier) that matters now. The terms come from the last
+    replies, the goal, the open plan items and the user's last message."""
     found: dict[str, float] = {}
 
     def add(terms: Iterable[str], weight: float) -> None:
@@ -42,11 +42,11 @@ def focus_terms(
 def relevance_of_rows(
     working_set: WorkingSet, wanted: Mapping[str, float], rows: Numbers
 ) -> Numbers:
-    """Return how relevant the units in these rows are to the focus, 0 for a unit that shares no
-    term with it. `wanted` has the weight of each term of the focus.
+    """Return an array with the relevance of the units (pieces of entries) in these table rows, 0
+    for a unit without any wanted term. `wanted` has the weight of each term.
 
-    Relevance is the sum of the shared terms' weights, rare terms counting more, divided by the
-    unit's length (BM25 without term counts)."""
+    Relevance is the sum of the weights of the wanted terms in the unit, divided by the unit's
+    length. Rare terms count more (BM25 without term counts)."""
     number, columns = len(working_set.units), working_set.columns
     numbers, held = columns.terms.of, columns.terms.held
     most = max(COMMON * number, 3)

@@ -20,10 +20,10 @@ _BLANKED = "".join(one if one.isalnum() or one == "_" else " " for one in map(ch
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """Return the words and names of four or more characters in a text, as written; where a script
-    has no blanks between words, each pair of characters.
+    """Return the different words and names of four or more characters in a text. For scripts
+    without blanks between words, each pair of characters is returned.
 
-    Texts of one session share words, so each word is kept in memory once (interned)."""
+    The strings are interned: each word is kept in memory once."""
     text = text[:MOST]
     plain = text.isascii()
     words = set(text.translate(_BLANKED).split() if plain else _WORD.findall(text))
@@ -40,7 +40,8 @@ def identifiers(text: str) -> frozenset[str]:
 
 
 def defined_names(text: str) -> frozenset[str]:
-    """Return the names that source code defines, found by keywords that most languages share."""
+    """Return the names that source code defines. They are found by keywords common to many
+    languages, such as `def`, `class` and `const`."""
     return frozenset(
         map(intern, _DEFINED.findall("\n".join(map(without_line_number, text[:MOST].split("\n")))))
     )

@@ -25,15 +25,16 @@ RUN = 3  # lines in a row that are worth leaving out
 
 
 def marks_of_standing_lines(entries: Sequence[Entry], read: Read, memo: EntryMemo) -> set[int]:
-    """Return the marks (hashes, see `line_marks`) of the lines that these entries show. `memo`
-    remembers those of an entry while it stands unchanged."""
+    """Return the marks of all lines that these entries show. A mark is a hash of a line, made by
+    `line_marks`. `memo` remembers the marks of each unchanged entry."""
     memo.keep({entry.id for entry in entries})
     made = (memo.of(one, "lines", partial(_marks_of_entry, one, read)) for one in entries)
     return set[int]().union(*made)
 
 
 def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
-    """Return the marks of the lines that an entry shows in its texts and in arguments of calls."""
+    """Return the marks (hashes) of the lines that an entry shows in its texts and call
+    arguments."""
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         said = [entry.text if isinstance(entry, Digest) else entry.line]
     else:
@@ -50,14 +51,15 @@ def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
 
 
 def _line_and_pair_marks(lines: Iterable[int]) -> Iterator[int]:
-    """Yield the marks `lines`, then a mark for each pair of neighbours; the mark 0 is left out."""
+    """Yield the marks in `lines`, then a hash for each pair of neighbouring marks. The mark 0 (a
+    line that says little) is left out."""
     told = [mark for mark in lines if mark]
     yield from told
     yield from map(hash, pairwise(told))
 
 
 def _strings_within(value: Any) -> Iterator[str]:
-    """Yield the strings in a JSON value, however deep."""
+    """Yield all strings in a JSON value, at any depth."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -66,7 +68,8 @@ def _strings_within(value: Any) -> Iterator[str]:
 
 
 def shown_marks(unit: EntryUnit) -> set[int]:
-    """Return the marks of the lines of a unit that are shown."""
+    """Return the marks (hashes) of the lines that a unit (piece of an entry) shows, and of each
+    pair of neighbouring lines."""
     if not unit.shown:
         return set(_line_and_pair_marks(unit.marks))
     lines = (unit.marks[a - unit.first : b - unit.first + 1] for a, b in unit.shown)
@@ -74,8 +77,9 @@ def shown_marks(unit: EntryUnit) -> set[int]:
 
 
 def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
-    """Return, for each line of a unit, True when its mark is in `seen`, the marks of lines in the
-    window. Of code two neighbouring lines must be. False for a line with the mark 0."""
+    """Return a list with True for each line of the unit (piece of an entry) that the window already
+    shows. `seen` has the marks (hashes) of lines in the window. A line of code counts only together
+    with a neighbouring line. A line with the mark 0 gives False."""
     marks = unit.marks
     told = [at for at, mark in enumerate(marks) if mark]
     found = [False] * len(marks)
@@ -89,8 +93,8 @@ def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
 
 
 def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | None:
-    """Return a unit without the lines whose marks are in `seen`; None when little would be left. A
-    unit that cannot be divided is returned whole."""
+    """Return the unit (piece of an entry) without the lines whose marks (hashes) are in `seen`.
+    None means that little would be left. A unit that cannot be divided is returned whole."""
     found = _which_lines_are_seen(unit, seen)
     repeated = sum(found)
     if not repeated:
@@ -113,8 +117,9 @@ def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | Non
 
 
 def _unseen_ranges(unit: EntryUnit, marks: Sequence[int], found: Sequence[bool]) -> Iterator[Range]:
-    """Yield the ranges of a unit's lines that long runs of seen lines leave. `marks` and `found`
-    (True for a seen line) go by line. Lines with the mark 0 join either kind of run."""
+    """Yield (first, last) for each range of lines that remains of a unit (piece of an entry) when
+    long runs of seen lines are removed. `marks` has the mark (hash) of each line, `found` has True
+    for each seen line. Lines with the mark 0 continue the run they are in."""
     start = at = 0
     while at < len(found):
         end = after = at

@@ -12,10 +12,11 @@ ParsedCalls = dict[int, dict[str, Any]]  # arguments of a step's calls, by the p
 
 
 def is_unit_shown(entry: UserTurn | Step, unit: EntryUnit, parsed: ParsedCalls) -> bool:
-    """Return True when an entry that is not lowered shows `unit`, one of its units.
+    """Return True if an entry shows `unit`, one of its pieces. The entry must not be shown as one
+    line.
 
-    `parsed` keeps the decoded arguments of calls; pass the same dict for all units of a step, so
-    that each call is decoded once."""
+    `parsed` stores decoded call arguments. Pass the same dict for all units of a step, so that each
+    call is decoded only once."""
     if isinstance(entry, UserTurn):
         return shows_lines_of(entry.text, unit)
     if unit.where == "beside":
@@ -38,37 +39,39 @@ def is_unit_shown(entry: UserTurn | Step, unit: EntryUnit, parsed: ParsedCalls) 
 
 
 def shows_lines_of(text: Text, unit: EntryUnit) -> bool:
-    """Return True when a text shows lines of `unit`, one of its units."""
+    """Return True if a text shows at least one line of `unit`, a piece of that text."""
     if text.whole:
         return True
     return any(first <= unit.last and unit.first <= last for first, last in text.lines)
 
 
 def read_ahead_shows(text: Text, unit: EntryUnit) -> bool:
-    """Return True when `text`, read ahead from the source of `unit`, shows the unit."""
+    """Return True if a read-ahead text shows `unit`. The text and the unit are from the same page
+    or entry."""
     if unit.first:
         return any(first <= unit.last and unit.first <= last for first, last in text.lines)
     return unit.text.rstrip("\n") in (text.body or "")
 
 
 def is_preview(text: Text) -> bool:
-    """Return True for a preview of a page; False for a whole text and for chosen lines."""
+    """Return True for a preview of a page. A whole text and chosen lines give False."""
     return not text.whole and bool(text.body) and not text.lines
 
 
 def is_in_preview(entry: UserTurn | Step, unit: EntryUnit) -> bool:
-    """Return True for a unit of a text that is a preview. A cut may choose such a unit though it is
-    not shown, else a fact in a long message would be gone at the first cut (`benchmarks speed
-    --peers`)."""
+    """Return True for a unit (piece) of a text that is shown as a preview. A cut may choose such a
+    unit although it is not shown. Otherwise the first cut would lose the facts in a long message.
+    """
     if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
         return False
     return is_preview(entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text)
 
 
 class ShownUnits(NamedTuple):
-    """All units of an entry, its own and those read ahead into it. `standing` has the keys of those
-    that the window shows; `available` are the units that a cut may choose from: the shown ones, and
-    all units of a preview."""
+    """The units of an entry (pieces that can stay or leave on their own). `units` are all of them,
+    also those read ahead into the entry. `standing` has the keys of the units that the window
+    shows. `available` are the units that a cut may choose from: the shown ones, and all units of a
+    preview."""
 
     units: tuple[EntryUnit, ...]
     standing: frozenset[UnitKey]
@@ -76,7 +79,8 @@ class ShownUnits(NamedTuple):
 
 
 def shown_units(entry: UserTurn | Step, units: tuple[EntryUnit, ...]) -> ShownUnits:
-    """Return which of an entry's `units` the window shows, and which a cut may choose from."""
+    """Return a `ShownUnits` for an entry: its `units` (pieces), the keys of the units that the
+    window shows, and the units that a cut may choose from."""
     if entry.detail >= Detail.REDUCED:
         return ShownUnits(units, frozenset(), ())
     parsed: ParsedCalls = {}

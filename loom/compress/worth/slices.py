@@ -37,13 +37,13 @@ _WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of 
 
 
 def lines_with_ends(text: str) -> list[str]:
-    """Return the lines of a text with their line ends; a last newline makes no line of its own."""
+    r"""Return the lines of a text, each with its newline: "a\nb\n" → ["a\n", "b\n"]."""
     return _LINE.findall(text)
 
 
 def slice_ranges(lines: Sequence[str]) -> list[Range]:
-    """Return the ranges of lines of a text's slices, in order and without gaps. Of a very long text
-    only both ends are sliced."""
+    """Return the (first, last) line numbers of each slice of a text, in order. The slices leave no
+    gaps, but only the two ends of a very long text are sliced."""
     if len(lines) > 2 * END:
         behind = len(lines) - END
         last = slice_ranges(lines[behind:])
@@ -70,10 +70,9 @@ def slice_ranges(lines: Sequence[str]) -> list[Range]:
 def _end_of_slice(
     lines: Sequence[str], begun: Sequence[int], ends: Sequence[int], start: int, stop: int
 ) -> int:
-    """Return the last line's number of the slice that begins after line `start`, at most `stop`.
-
-    `begun` are the indexes of lines that follow a blank line, where a slice best begins; `ends` has
-    the characters before each line, and before the end."""
+    """Return the number of the last line of a slice, at most `stop`. The slice begins after line
+    number `start`. `begun` has the indexes of lines that follow a blank line, where a slice best
+    begins. `ends` has the number of characters before each line."""
     limit = bisect_right(ends, ends[start] + CHARS, start) - 1
     limit = min(max(limit, start + 1), start + MOST, stop)
     if limit == stop and limit - start <= LINES + SLACK:
@@ -85,34 +84,33 @@ def _end_of_slice(
 
 
 def _indent_width(line: str) -> int:
-    """Return the width of a line's indent, behind its line number if it has one."""
+    """Return the width of a line's indent. A tool's line number before it is ignored."""
     text = without_line_number(line)
     return len(text) - len(text.lstrip())
 
 
 def without_line_number(line: str) -> str:
-    """Return a line without the number a file tool wrote before it."""
+    """Return a line without the line number that a file tool wrote before it."""
     found = _NUMBERED.match(line)
     return line[found.end() :] if found else line
 
 
 @lru_cache(maxsize=128)
 def line_marks(text: str) -> tuple[int, ...]:
-    """Return a number (mark) for each line, equal for equal lines; 0 for a line that says too
-    little to be told from others.
+    """Return a mark (a hash) for each line. Equal lines have equal marks. The mark is 0 for a short
+    line, which may be equal to another by chance.
 
-    What stands before a line does not count: an indent, the line number of a tool, the file a
-    search names, the sign of a diff."""
+    Some text before a line is ignored: the indent, a tool's line number, the file name of a search
+    result, the sign of a diff."""
     lines = map(str.rstrip, _SAID.findall(text.removesuffix("\n")))
     return tuple([hash(line) if len(line) >= SAYS else 0 for line in lines])
 
 
 def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
-    """Return (the lines as one text without the line numbers of a tool, the number of the first
-    line).
+    """Return (text, first number). The text has the lines without the line numbers that a tool
+    wrote. The first number is the line number of the first line, 0 if the lines are not numbered.
 
-    Only lines numbered in sequence from the first on lose their numbers, which are a third of such
-    a text. Without such lines the number returned is 0."""
+    Numbers are removed only as long as each is one more than the number before."""
     run = _count_numbered_lines(lines)
     first = _WRITTEN.match(lines[0]) if run else None
     kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]
@@ -120,7 +118,7 @@ def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _count_numbered_lines(lines: Sequence[str]) -> int:
-    """Return how many lines from the first on are numbered in sequence, 0 for fewer than two."""
+    """Return how many lines at the start are numbered in sequence. Fewer than two count as 0."""
     first = _WRITTEN.match(lines[0]) if lines else None
     if first is None:
         return 0
@@ -134,7 +132,8 @@ def _count_numbered_lines(lines: Sequence[str]) -> int:
 
 
 def merge_ranges(ranges: Iterable[Range]) -> tuple[Range, ...]:
-    """Return the ranges in order, adjacent and overlapping ranges merged."""
+    """Return the ranges sorted, with adjacent and overlapping ranges merged: (4, 6), (1, 3) → (1,
+    6)."""
     done: list[Range] = []
     for first, last in sorted(ranges):
         if done and first <= done[-1][1] + 1:
@@ -145,8 +144,9 @@ def merge_ranges(ranges: Iterable[Range]) -> tuple[Range, ...]:
 
 
 class ExcerptPart(NamedTuple):
-    """A part of an excerpt: its range of lines, their text, and the line of the file it begins at;
-    0 where that is not known, or the text shows it itself."""
+    """A part of an excerpt: its range of lines, their text, and in `number` the line of the file at
+    which it begins. The number is 0 if it is not known, or if the text itself shows line numbers.
+    """
 
     lines: Range
     text: str
@@ -154,10 +154,10 @@ class ExcerptPart(NamedTuple):
 
 
 def excerpt_text(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
-    """Return these parts of a text of `total` lines as one text. A note stands for the lines left
-    out between parts and names `ref`, the page or file with all lines; "" for none.
+    """Return parts of a text as one text. A note replaces the lines left out between parts. The
+    whole text has `total` lines; `ref` is the page or file with it, "" for none.
 
-    Each note carries `mark`, the session's sign by which Loom's own words are known."""
+    Each note has `mark`, the session's sign on text that Loom wrote."""
     texts: list[str] = []
     end = ""  # the last of them that is not empty
     before: ExcerptPart | None = None
@@ -175,25 +175,27 @@ def excerpt_text(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str 
 
 
 def _continues(one: ExcerptPart, two: ExcerptPart) -> bool:
-    """Return True when part `two` continues the file right behind part `one`."""
+    """Return True if part `two` begins at the line after the end of part `one`, in the same
+    file."""
     if one.lines[1] + 1 != two.lines[0]:
         return False
     return two.number == (one.number and one.number + one.text.count("\n"))
 
 
 def _missing_newline(text: str) -> str:
-    """Return the newline to add to a text before a note, "" for a text that ends with one."""
+    r"""Return "\n" if a newline must be added to the text before a note; "" if it ends with one."""
     return "\n" if text and not text.endswith("\n") else ""
 
 
 def start_line_note(number: int, mark: str = "") -> str:
-    """Return the note before lines that stand without their numbers; "" for number 0."""
+    """Return the note "[line 40 of the file]", which precedes lines shown without numbers; "" for
+    number 0. `mark` is added to the note."""
     return f"[line {number} of the file{_mark_suffix(mark)}]\n" if number else ""
 
 
 def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
-    """Return the note for the lines left out between lines `before` and `after`, "" for none.
-    Without a `ref` the note is short, and there is none before the first line shown."""
+    """Return the note for the lines left out between the lines `before` and `after`; "" if there
+    are none. Without a `ref` it is only "[…]", and nothing at the start of a text."""
     if after - before <= 1:
         return ""
     if not ref:
@@ -202,11 +204,12 @@ def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
 
 
 def _mark_suffix(mark: str) -> str:
-    """Return the mark behind a blank, "" for no mark."""
+    """Return the mark with a blank before it; "" for no mark."""
     return f" {mark}" if mark else ""
 
 
 def whole_text_of(text: Text, read: Callable[[str], str]) -> str:
-    """Return the whole of a text, from its page where it has one; "" where the page is gone."""
+    """Return the whole text: from its page if it has one, else as it is in the window. "" if the
+    page is gone."""
     whole = read(text.page) if text.page else text.body or ""
     return "" if isinstance(whole, StandIn) else whole

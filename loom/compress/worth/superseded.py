@@ -23,20 +23,20 @@ _CUT_OFF = lazy_re(r"truncated|more lines|showing lines|total lines", re.I)
 
 
 def is_file_text_in_call(unit: EntryUnit) -> bool:
-    """Return True for a unit of text that a call put into a file."""
+    """Return True for a unit (piece of an entry) with text that a call wrote into a file."""
     return unit.where == "call" and unit.kind == "new" and bool(unit.path)
 
 
 def shows_file(unit: EntryUnit) -> bool:
-    """Return True for a unit that shows lines of a file, as they are or as they were."""
+    """Return True for a unit (piece of an entry) with lines of a file, current or outdated."""
     return is_file_text_in_call(unit) or (
         unit.where == "result" and unit.kind in SHOWN and bool(unit.path)
     )
 
 
 def keys_outdated_by_edit(units: Sequence[EntryUnit], change: Replacement) -> Iterator[UnitKey]:
-    """Yield the keys of those of a file's units that no longer show the file as it is after an
-    edit."""
+    """Yield the keys of the units (pieces of entries) that an edit makes outdated. `units` are all
+    units of the edited file."""
     old, new = change.old, change.new
     for run in adjacent_runs([unit for unit in units if shows_file(unit)]):
         whole = "".join(unit.text for unit in run)
@@ -49,8 +49,8 @@ def keys_outdated_by_edit(units: Sequence[EntryUnit], change: Replacement) -> It
 
 
 def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> Iterator[UnitKey]:
-    """Yield the keys of the units that show a part of `old`, wherever it stands in `whole`, the
-    text of these adjacent units."""
+    """Yield the keys of the units (pieces of entries) in `run` that contain a part of `old`. The
+    units are adjacent; `whole` is their joined text, in which `old` may occur several times."""
     at = whole.find(old)
     start = 0
     for unit in run:
@@ -65,10 +65,10 @@ def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> It
 def _keys_of_changed_ends(
     run: Sequence[EntryUnit], whole: str, old: str, new: str
 ) -> Iterator[UnitKey]:
-    """Yield the keys of units at the ends of a run that show only a part of the replaced text: of
-    the last unit where the run ends within `old`, of the first where it begins within `old`.
+    """Yield the keys of units that show only a part of the replaced text `old`. This is the last
+    unit if the run ends within `old`, and the first unit if the run begins within `old`.
 
-    An end where the shown part is the same in `old` and `new` is not changed."""
+    A unit is skipped if the part it shows is the same in `old` and `new`."""
     shown = _overlap_length(old, whole)
     if shown and old[:shown] != new[:shown]:
         yield run[-1].key
@@ -78,8 +78,8 @@ def _keys_of_changed_ends(
 
 
 def _overlap_length(start: str, text: str) -> int:
-    """Return the length of the longest beginning of `start` that `text` ends with; 0 for a match so
-    short that it may be chance."""
+    """Return the length of the longest text that is both the beginning of `start` and the end of
+    `text`. A short overlap gives 0, because it may be chance."""
     end = text[-ENDS:]
     at = start.rfind(end) if len(end.strip()) >= ENDS // 2 else -1
     while at >= 0 and not text.endswith(start[: at + len(end)]):
@@ -90,8 +90,8 @@ def _overlap_length(start: str, text: str) -> int:
 def keys_outdated_by_read(
     call: Call, known: Sequence[EntryUnit], read: Sequence[EntryUnit]
 ) -> Iterator[UnitKey]:
-    """Yield the keys of a file's `known` units that a later reading repeats or contradicts. `read`
-    are the units of the reading."""
+    """Yield the keys of the `known` units (pieces of entries) of a file that a later read repeats
+    or contradicts. `read` are the units of that read."""
     read = [unit for unit in read if unit.numbered == read[0].numbered]  # less what a tool adds
     text = "".join(unit.text for unit in read)
     first, last = read[0].file_lines[0], read[-1].file_lines[1]
@@ -107,11 +107,11 @@ def keys_outdated_by_read(
 
 
 def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> bool:
-    """Return True where a unit and `lines`, the file's lines from line `first` on, differ in the
-    lines with the same numbers.
+    """Return True if a unit (piece of an entry) and `lines` differ in lines with the same numbers.
+    `lines` are the lines of the file from line `first` on.
 
-    The numbers of a `moved` unit are inexact: it differs unless one of the two texts contains the
-    other, or one ends as the other begins."""
+    The line numbers of a `moved` unit are inexact. Such a unit differs unless one text contains the
+    other, or one begins as the other ends."""
     low, high = unit.file_lines
     start, end = max(first, low), min(first + len(lines) - 1, high) + 1
     if start < end and unit.moved:
@@ -127,7 +127,7 @@ def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> boo
 
 
 def _reads_to_the_end(call: Call, read: Sequence[EntryUnit], lines: Sequence[str]) -> bool:
-    """Return True when a reading shows the whole file, from line 1 to the end."""
+    """Return True if a read shows the whole file, from line 1 to the end."""
     members = json_object(call.arguments)
     ranged = any(members.get(key) is not None for key in RANGE_KEYS)
     cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])

@@ -40,8 +40,8 @@ ROW = [
 
 
 class TermNumbers:
-    """A number for each term that some unit holds (`of`), and for each number how many units hold
-    its term (`held`)."""
+    """A number for each term (identifier). `of` maps a term to its number. `held` has, at each
+    number, how many units contain the term."""
 
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
@@ -50,7 +50,7 @@ class TermNumbers:
         self._free: list[int] = []
 
     def take(self, terms: Iterable[str]) -> array[int]:
-        """Count one more unit with these terms; return the terms' numbers, sorted by term."""
+        """Count one more unit with these terms. Return the numbers of the terms, sorted by term."""
         of = self.of
         numbers = array("i", [of[t] if t in of else self._new_number(t) for t in sorted(terms)])
         for number in numbers:
@@ -58,7 +58,7 @@ class TermNumbers:
         return numbers
 
     def _new_number(self, term: str) -> int:
-        """Give `term` a number that is free, and return it."""
+        """Give `term` a free number and return the number."""
         if self._free:
             number = self.of[term] = self._free.pop()
             self._names[number] = term
@@ -69,7 +69,8 @@ class TermNumbers:
         return number
 
     def release(self, numbers: Iterable[int]) -> None:
-        """Count one unit less for these term numbers; a number without units becomes free."""
+        """Count one unit less for each of these numbers. A number that no unit uses becomes
+        free."""
         for number in numbers:
             self.held[number] -= 1
             if not self.held[number]:
@@ -78,8 +79,8 @@ class TermNumbers:
 
 
 class UnitColumns:
-    """A table with a row for each unit. `clock` and `weight` are arrays by (use, row): when each
-    remembered use of the row's unit was, and how much it weighs."""
+    """A table with one row for each unit (piece of an entry). `clock` and `weight` are arrays
+    indexed by use and row: when each remembered use of the unit was, and how much it counts."""
 
     def __init__(self) -> None:
         self.rows: dict[UnitKey, int] = {}
@@ -97,7 +98,7 @@ class UnitColumns:
         return len(self._keys)
 
     def put(self, unit: EntryUnit) -> None:
-        """Write a unit into its row, a new row for a new unit."""
+        """Write a unit into its row. A new unit gets a new row."""
         row = self.rows.get(unit.key)
         if row is None:
             row = self.rows[unit.key] = self._new_row(unit.key)
@@ -116,15 +117,16 @@ class UnitColumns:
         self._free.append(row)
 
     def mark_stale(self, key: UnitKey) -> None:
-        """Mark a unit as superseded."""
+        """Mark a unit as outdated. An unknown key is ignored."""
         if key in self.rows:
             self.table["stale"][self.rows[key]] = True
 
     def set_first_use(
         self, key: UnitKey, entry: int, clock: int, step: int, *, waits: bool
     ) -> None:
-        """Write a unit's first use, when it came in by `entry`. With `waits`, for a result that the
-        policy shows as a preview, `entry` does not count as having touched the unit."""
+        """Record a unit's first use: `entry` brought it into the window. `clock` is the tokens and
+        `step` the steps that had come in. With `waits` True, `entry` is not recorded as having
+        touched the unit; this is for a result that the policy shows as a preview."""
         row = self.rows[key]
         made = self.table[row]
         made["uses"], made["hit"], made["step"] = 1, 0 if waits else entry, step
@@ -132,7 +134,8 @@ class UnitColumns:
         self.weight[0, row] = CREATED
 
     def use(self, weights: Mapping[UnitKey, float], entry: int, clock: int, step: int) -> None:
-        """Add a use by `entry` to the units in `weights`, each with its weight."""
+        """Record a use by `entry` of each unit in `weights`, which maps keys to the weight of the
+        use. `clock` is the tokens and `step` the steps that had come in."""
         rows, table = self.rows_of(weights), self.table
         at = table["uses"][rows]
         if len(full := rows[at == USES]):
@@ -143,30 +146,31 @@ class UnitColumns:
         table["uses"][rows], table["hit"][rows], table["step"][rows] = at + 1, entry, step
 
     def last_use(self, key: UnitKey) -> tuple[int, int]:
-        """Return (clock, step) of a unit's last use; the clock counts tokens that came in."""
+        """Return (clock, step) of a unit's last use. The clock is the number of tokens that had
+        come in until then, the step is the number of steps."""
         row = self.rows[key]
         used = self.table[row]
         return int(self.clock[used["uses"] - 1, row]), int(used["step"])
 
     def returning(self) -> Numbers:
-        """Return, by row, True where the unit is of a kind that may be brought back and not
-        superseded."""
+        """Return an array with True for each row whose unit may be brought back to the window: its
+        kind allows it, and it is not outdated."""
         found: Numbers = self.column("alive") & self.column("comes") & ~self.column("stale")
         return found
 
     def touched_since(self, entry: int) -> list[UnitKey]:
-        """Return the keys of units that may be brought back and that `entry` or a later one
-        touched."""
+        """Return the keys of units that may be brought back to the window and that `entry` or a
+        later entry touched."""
         rows = (self.returning() & (self.column("hit") >= entry)).nonzero()[0]
         return [self._keys[row] for row in rows.tolist()]
 
     def rows_of(self, keys: Iterable[UnitKey]) -> Numbers:
-        """Return the rows of these units; units not in the table are left out."""
+        """Return an array with the rows of these units. Units not in the table are left out."""
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
     def shared(self, says: Mapping[int, float], rows: Numbers) -> Numbers:
-        """Return, for each of these rows, the sum of the weights of its unit's terms. `says` has
-        the weights by term number."""
+        """Return an array with one number for each row in `rows`: the sum of the weights of the
+        terms that the row's unit contains. `says` maps term numbers to weights."""
         weights = np.zeros(len(self.terms.held) + 1)
         weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
@@ -174,7 +178,8 @@ class UnitColumns:
         return np.bincount(of_row, weights.take(held), len(rows))
 
     def column(self, name: str) -> Numbers:
-        """Return the column called `name` (see ROW), a value for each row in use or free."""
+        """Return the column called `name` (see ROW): an array with a value for each row, free rows
+        included."""
         return self.table[name][: len(self)]
 
     def key(self, row: int) -> UnitKey:
@@ -182,7 +187,8 @@ class UnitColumns:
         return self._keys[row]
 
     def _new_row(self, key: UnitKey) -> int:
-        """Return a row for a new unit: a free row, else one at the end. A full table is doubled."""
+        """Return a row for a new unit: a free row, else a row at the end. The table is doubled if
+        it is full."""
         if self._free:
             row = self._free.pop()
             self._keys[row] = key

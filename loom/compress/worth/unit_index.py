@@ -14,10 +14,10 @@ from loom.compress.worth.unit_columns import UnitColumns
 
 
 class UnitIndex:
-    """Units, found by key, file, page, text or defined name.
+    """Units (pieces of entries), found by key, file, page, text or defined name.
 
-    `stale` maps each superseded unit's key to the entry that superseded it, `defining` maps a name
-    to the keys of units that define it; `tokens` is the sum over all units."""
+    `stale` maps the key of each outdated unit to the id of the entry that made it so. `defining`
+    maps a name to the keys of units that define it. `tokens` is the total of all units."""
 
     def __init__(self) -> None:
         self.units: dict[UnitKey, EntryUnit] = {}
@@ -34,7 +34,8 @@ class UnitIndex:
         self._by_text: dict[str, UnitKey] = {}
 
     def add(self, unit: EntryUnit) -> None:
-        """Add a unit. A result with the same text as an older unit supersedes that unit."""
+        """Add a unit (piece of an entry). If it is a result, an older unit with the same text
+        becomes outdated."""
         key = unit.key
         if key in self.units:
             self._drop_names_and_tokens(self.units[key])
@@ -61,7 +62,7 @@ class UnitIndex:
             self.columns.mark_stale(key)
 
     def forget(self, unit: EntryUnit) -> bool:
-        """Drop a unit. Return False for a unit that is not in the index."""
+        """Remove a unit. Return False if it is not in the index."""
         if unit.key not in self.units:
             return False
         self._drop_names_and_tokens(self.units.pop(unit.key))
@@ -75,7 +76,8 @@ class UnitIndex:
         return True
 
     def mark_stale(self, keys: Iterable[UnitKey]) -> None:
-        """Mark units as superseded by the entry that is being added."""
+        """Mark the units (pieces of entries) with these keys as outdated by the entry that is being
+        added."""
         for key in keys:
             if key in self.stale:
                 continue
@@ -85,7 +87,7 @@ class UnitIndex:
                 self._drop_from_file(self.units[key], self._current)
 
     def _drop_from_file(self, unit: EntryUnit, *by_file: dict[str, dict[UnitKey, None]]) -> None:
-        """Drop a unit from each of `by_file`, indexes by file."""
+        """Remove a unit from each dict in `by_file`, which map files to their units."""
         file = self.files.name(unit.path)
         for known in by_file:
             units = known.get(file, {})
@@ -94,27 +96,31 @@ class UnitIndex:
                 known.pop(file, None)
 
     def current(self, file: str) -> Iterable[UnitKey]:
-        """Return the keys of the units, not superseded, of a file by its canonical name."""
+        """Return the keys of a file's units (pieces of entries) that are not outdated. `file` is
+        the file's canonical name."""
         return self._current.get(file, {})
 
     def current_units(self, path: str) -> list[EntryUnit]:
-        """Return the units, not superseded, of the file that `path` names in any spelling."""
+        """Return a file's units (pieces of entries) that are not outdated. `path` may be any path
+        of the file."""
         return [self.units[key] for key in self.current(self.files.name(path))]
 
     def of_ref(self, ref: str) -> tuple[EntryUnit, ...]:
-        """Return the units of a page or entry: the same tuple object until one of them changes."""
+        """Return the units (pieces) of a page or entry. The same tuple object is returned until one
+        of the units changes."""
         if ref not in self._of_ref and ref in self._by_ref:
             keys = (key for key in self._by_ref[ref] if key in self.units)
             self._of_ref[ref] = tuple(map(self.units.__getitem__, keys))
         return self._of_ref.get(ref, ())
 
     def move(self, unit: EntryUnit) -> None:
-        """Mark a unit as moved: its line number in the file is out of date."""
+        """Mark a unit (piece of an entry) as moved: its line number in the file is out of date,
+        because an edit shifted lines."""
         self.units[unit.key] = replace(unit, moved=True)
         self._of_ref.pop(unit.key[0], None)
 
     def _drop_names_and_tokens(self, unit: EntryUnit) -> None:
-        """Drop a unit from the index of defined names, and its tokens from the sum."""
+        """Remove a unit from `defining`, and subtract its tokens from `tokens`."""
         self.tokens -= unit.tokens
         for name in unit.defines:
             self.defining[name].pop(unit.key, None)

@@ -51,12 +51,13 @@ MOST = 6_000  # units kept
 
 
 class WorkingSet:
-    """Units by key and by entry, when each was last in use, and which are superseded.
+    """All known units (pieces of entries that can stay or leave on their own), when each was last
+    used, and which are outdated.
 
-    `clock` is the tokens that have come in, `steps` the steps among them. `columns` holds sizes,
-    terms and uses of units. `stale` maps the key of a superseded unit to the id of the entry that
-    superseded it. `looked` remembers which units entries show. A result of more than `above`
-    characters (0: none) came in as a preview because the policy wants it so."""
+    `clock` counts the tokens that have come in, `steps` the steps. `columns` has sizes, terms and
+    uses of units. `stale` maps the key of an outdated unit to the id of the entry that made it so.
+    `looked` remembers which units entries show. `above` is the number of characters over which the
+    policy shows a result as a preview; 0 means never."""
 
     def __init__(self, count: Count, above: int = 0) -> None:
         self._count = count
@@ -77,11 +78,12 @@ class WorkingSet:
 
     @property
     def tokens(self) -> int:
-        """Return the tokens of all units."""
+        """Return the total tokens of all units."""
         return self._index.tokens
 
     def note(self, entry: UserTurn | Step, read: Read) -> None:
-        """Add an entry that came in, unless it was added before. `read` gives a page's text."""
+        """Add an entry that came in. An entry that was added before is ignored. `read` returns a
+        page's text."""
         if entry.id <= self.newest:
             return
         self.newest = self._index.entry = entry.id
@@ -109,18 +111,20 @@ class WorkingSet:
                     self._entry.pop(unit.key, None)
 
     def ahead(self, entry: UserTurn) -> None:
-        """Mark an entry of read-ahead text as added: it brings no new units."""
+        """Record that an entry of read-ahead text came in. It adds no units."""
         self.newest = max(self.newest, entry.id)
 
     def of(self, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
-        """Return the units of an entry: its own, and those read ahead into it.
+        """Return the units of an entry, also those read ahead into it. (Units are pieces of entries
+        that can stay or leave on their own.)
 
-        A unit that a step shows both in a result and beside it is listed once, in the result."""
+        A unit that a step shows twice, in a result and beside it, is returned once, as part of the
+        result."""
         return self.shown(entry).units
 
     @property
     def present_keys(self) -> Iterator[UnitKey]:
-        """Yield the keys of units that entries of the window show, or could show."""
+        """Yield the keys of the units that entries of the window show or could show."""
         for entry in self.window:
             if isinstance(entry, UserTurn | Step):
                 yield from (unit.key for unit in self.of_entry.get(entry.id, ()))
@@ -131,7 +135,8 @@ class WorkingSet:
                 )
 
     def shown(self, entry: UserTurn | Step) -> ShownUnits:
-        """Return the units of an entry, and which of them the window shows."""
+        """Return a `ShownUnits` for an entry: its units, the keys of the units that the window
+        shows, and the units that a cut may choose from."""
         own, refs = self.of_entry.get(entry.id, ()), _refs_of_read_ahead(entry)
         made_of = own, [*map(self._index.of_ref, refs)]  # the same objects are soon compared
         return self.looked.of(
@@ -141,8 +146,8 @@ class WorkingSet:
     def _units_shown_by(
         self, entry: UserTurn | Step, own: tuple[EntryUnit, ...]
     ) -> tuple[EntryUnit, ...]:
-        """Return an entry's units: `own`, and those read ahead into it, with their place in the
-        entry."""
+        """Return the units in `own` and the units read ahead into the entry. The units read ahead
+        get their place in this entry."""
         if isinstance(entry, UserTurn):
             if not entry.ahead:
                 return own
@@ -157,8 +162,8 @@ class WorkingSet:
         )
 
     def _known_units_in(self, ref: str, field: str, text: Text) -> tuple[EntryUnit, ...]:
-        """Return the units of the source `ref` that `text`, read ahead from it, shows. `field` is
-        the part of an entry that the text is from."""
+        """Return the units (pieces) of the page or entry `ref` that the read-ahead text shows.
+        `field` is the part of the entry from which the text was read."""
         known = self._index.of_ref(ref)
         return tuple(
             unit for unit in known if unit.key[1] == field and read_ahead_shows(text, unit)
@@ -167,8 +172,8 @@ class WorkingSet:
     # Touches
 
     def _touched_units(self, touch: TouchedNames) -> dict[UnitKey, float]:
-        """Return the weight of this use by key, for each unit whose file or defined name is in
-        `touch`."""
+        """Return the weight of this use for each unit (piece of an entry) that is touched; the keys
+        are unit keys. A unit is touched if its file, or a name it defines, is in `touch`."""
         known, used = self._index, dict[UnitKey, float]()
         for file in (*map(known.files.name, touch.paths), *known.files.names_among(touch.names)):
             used |= dict.fromkeys(known.by_file.get(file, ()), NAMED)
@@ -179,8 +184,8 @@ class WorkingSet:
     # Supersession
 
     def _supersede(self, call: Call, outcome: Outcome, mine: Sequence[EntryUnit]) -> None:
-        """Mark the units that a call outdates as superseded. `mine` are the units of the call and
-        its result."""
+        """Mark the units (pieces of entries) that a call makes outdated. `mine` are the units of
+        the call and of its result."""
         tool = tool_of_call(call)
         asked = call.arguments
         if tool == SHELL:
@@ -210,8 +215,9 @@ class WorkingSet:
             self._supersede_file(tool, call, path, mine)
 
     def _outdate_files_of_command(self, command: str) -> None:
-        """Mark as superseded the units of each file that a shell command may have changed; where it
-        names a folder, only the text that calls wrote into its files."""
+        """Mark as outdated all units (pieces of entries) of files that a shell command may have
+        changed. If the command names a folder, only text that calls wrote into its files is marked.
+        """
         known = self._index
         for path in touched_paths(command):
             if file := known.files.known(path):
@@ -222,8 +228,9 @@ class WorkingSet:
                 known.mark_stale([unit.key for unit in units if is_file_text_in_call(unit)])
 
     def _outdate_replaced_text(self, path: str, change: Replacement | None) -> None:
-        """Mark as superseded the units of a file that an edit changes; all of them where `change`
-        is None (unknown lines). Where line numbers shift, mark the other units as moved."""
+        """Mark as outdated the units (pieces of entries) of a file that an edit changes. If
+        `change` is None, the changed lines are not known, and all units of the file are marked. If
+        the edit shifts lines, the other units are marked as moved."""
         known = self._index.current_units(path)
         if change is None:
             self._index.mark_stale(unit.key for unit in known)
@@ -241,8 +248,8 @@ class WorkingSet:
             self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)
 
     def _supersede_file(self, tool: str, call: Call, path: str, mine: Sequence[EntryUnit]) -> None:
-        """Mark as superseded the units of a file that a write, or a later read of the same lines,
-        outdates. `mine` are the units of the call and its result."""
+        """Mark as outdated the units (pieces of entries) of a file that was written, or whose lines
+        were read again. `mine` are the units of the call and of its result."""
         known = self._index.current_units(path)
         if tool == WRITE:
             self._index.mark_stale(unit.key for unit in known)
@@ -253,7 +260,7 @@ class WorkingSet:
 
 
 def _refs_of_read_ahead(entry: UserTurn | Step) -> list[str]:
-    """Return the sources (pages or entries) of what was read ahead into an entry."""
+    """Return the pages or entries from which text was read ahead into an entry."""
     if isinstance(entry, UserTurn):
         return [entry.source] if entry.ahead else []
     return [paged.ref for paged in entry.beside]

@@ -35,7 +35,7 @@ else:
 
 
 class Worths:
-    """The worth of units at one moment, by key."""
+    """The worth of units (pieces of entries) at one moment, found by key."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ class Worths:
         ageing: str = "log",
         rows: Numbers | None = None,
     ) -> None:
-        """Score the units in `rows` of the table, all for None; every other unit is worth 0. A unit
-        is fresh for a share of the window's `capacity` in tokens."""
+        """Score the units in these table rows (None: all); other units are worth 0. How long a unit
+        counts as fresh depends on `capacity`, the window's size in tokens."""
         self.catalog = working_set
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
@@ -67,30 +67,30 @@ class Worths:
         self._densities[rows] = self._worths[rows] / tokens**fitted.gamma
 
     def of(self, key: UnitKey) -> float:
-        """Return the worth of a unit; 0 for one that is no longer in the working set."""
+        """Return the worth of a unit (piece of an entry), 0 if the working set has no such unit."""
         row = self._rows.get(key)
         return 0.0 if row is None else float(self._worths[row])
 
     def relevance_of(self, key: UnitKey) -> float:
-        """Return how relevant a unit is to the focus."""
+        """Return how relevant a unit is to what matters now; 0 or more."""
         return float(self._relevance[self._rows[key]])
 
     def value(self, key: UnitKey) -> float:
-        """Return what a unit adds to a window: its worth per token^γ, times its tokens."""
+        """Return what a unit adds to a window: worth · tokens^(1−γ); 0 if it is unknown."""
         unit = self.catalog.units.get(key)
         return self.valued(self.of(key), unit.tokens) if unit else 0.0
 
     def valued(self, worth: float, tokens: int) -> float:
-        """Return what a text of this worth and size adds to a window: worth · tokens^(1−γ). With γ
-        below 1 long units gain over short ones."""
+        """Return what a text of this worth and size adds to a window: worth · tokens^(1−γ). If γ is
+        below 1, long units gain over short ones."""
         return worth * float(max(tokens, 1) ** (1.0 - self.fitted.gamma))
 
     def density_of(self, key: UnitKey) -> float:
-        """Return a unit's worth divided by its tokens^γ."""
+        """Return worth ÷ tokens^γ of a unit."""
         return float(self._densities[self._rows[key]])
 
     def densities_of(self, rows: Numbers) -> Numbers:
-        """Return, for the units in these rows, the worth divided by tokens^γ."""
+        """Return an array with worth ÷ tokens^γ for the units in these rows."""
         found: Numbers = self._densities[rows]
         return found
 
@@ -98,8 +98,8 @@ class Worths:
 def score_units(
     working_set: WorkingSet, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
 ) -> Worths:
-    """Return the worth of all units that are in the window or may come back. The working set
-    remembers it until an entry comes in, as a cut and its read-ahead ask for the same."""
+    """Return the worth of all units (pieces of entries) that are in the window or may come back.
+    The result is remembered until an entry comes in or a parameter changes."""
     now = working_set.newest, working, fitted, capacity, ageing
     if working_set.scored is None or working_set.scored[0] != now:
         rows = working_set.columns.returning()
@@ -114,15 +114,15 @@ MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums
 
 
 def _aged_by_steps(worths: Worths, rel: Numbers) -> Numbers:
-    """Return `rel` · e^(−λ·age) for the scored units; age is the steps since the last use."""
+    """Return an array with `rel` · e^(−λ·age) of the scored units. Age: steps since last use."""
     age = worths.catalog.steps - worths.catalog.columns.column("step")[worths.rows]
     worth: Numbers = rel * np.exp(-worths.fitted.step_decay * age)
     return worth
 
 
 def _aged_by_log(worths: Worths, rel: Numbers) -> Numbers:
-    """Return `rel` · e^(−λ·age) for the scored units, plus their freshness; age is logarithmic and
-    takes all uses together."""
+    """Return an array with `rel` · e^(−λ·age) plus the freshness of each scored unit. Age is
+    logarithmic and depends on all uses of the unit."""
     fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
     rows, uses = worths.rows, columns.column("uses")[worths.rows]
     at = slice(uses.max(initial=0)), rows

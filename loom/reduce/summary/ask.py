@@ -33,11 +33,11 @@ SYSTEM = (
 
 
 class Ask(Struct, frozen=True):
-    """The request to a model; its answer may have `limit` characters.
+    """The request to a model. Its answer may have `limit` characters.
 
-    `system` holds only Loom's instructions; `prompt` holds the tool, the objective and the payload,
-    fenced as data. `reasoning` is False: the host tells its provider to answer without reasoning.
-    """
+    `system` has only Loom's instructions. `prompt` has the tool, the objective and the payload,
+    which is marked as data. `reasoning` is False: the host should tell its provider to answer
+    without reasoning."""
 
     system: str
     prompt: str
@@ -45,7 +45,7 @@ class Ask(Struct, frozen=True):
     reasoning: bool = False
 
     def messages(self) -> list[dict[str, str]]:
-        """Return the request as messages in the shape of Chat Completions, for most clients."""
+        """Return the request as Chat Completions messages, which most clients accept."""
         return [
             {"role": "system", "content": self.system},
             {"role": "user", "content": self.prompt},
@@ -58,8 +58,8 @@ Model: TypeAlias = Callable[[Ask], str | Awaitable[str]]
 def make_ask(
     data: str, limit: int, *, tool: str, objective: str, counts: str, reduced: bool = False
 ) -> Ask:
-    """Return the request to a model for a summary of `data`. `reduced` is True when `data` is only
-    a part of the payload; `counts` are the counts of the whole payload."""
+    """Return the request for a summary of `data` in at most `limit` characters. `reduced` is True
+    if `data` is only part of the payload. `counts` are counts of the whole payload ("12 lines")."""
     line = fence_line(data)
     lines = [
         f"Tool: {_quote_as_json(tool)}" if tool else "",
@@ -78,7 +78,7 @@ def make_ask(
 
 
 def fence_line(data: str) -> str:
-    """Return a line that does not occur in `data`; the same line for the same data."""
+    """Return a line that does not occur in `data`. The same data always gives the same line."""
     digest = hashlib.sha256(data.encode("utf-8", "surrogatepass"))
     while (line := f"=== data {digest.hexdigest()[:MARK]} ===") in data:
         digest.update(b"again")
@@ -86,5 +86,5 @@ def fence_line(data: str) -> str:
 
 
 def _quote_as_json(text: str) -> str:
-    """Return a text as a JSON string of bounded length."""
+    """Return a text as a JSON string, with a long text cut."""
     return json.dumps(clip_text(text, SAID))

@@ -68,11 +68,11 @@ _BULLET = lazy_re(r"\s*(?:[-*•+]\s+)?")
 
 
 def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]:
-    """Return what a summary names that is neither in `payload` nor in `allowed`, at most MOST
-    things; () for a summary that is grounded.
+    """Return the things that a summary names but neither `payload` nor `allowed` contains, at most
+    MOST of them. () means that all are found.
 
-    `allowed` is a text with what else may be named: the tool, the objective, `counts`. A line
-    copied from the payload is not checked."""
+    `allowed` is a text with other names that the summary may use, such as the tool and the
+    objective. Lines copied from the payload are not checked."""
     texts = (*searchable_forms(payload), *searchable_forms(allowed))
     own = {line.strip() for text in texts for line in text.split("\n")} if summary.strip() else ()
     lines = unicodedata.normalize("NFC", summary).split("\n")
@@ -85,8 +85,8 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
 
 
 def speaks_of_payload(summary: str, payload: str) -> bool:
-    """Return True for a summary that names an id, URL or quotation of its payload, or has half of
-    its words from there. An error message or an apology does neither."""
+    """Return True if a summary is about its payload: it contains an id, URL or quotation from it,
+    or half of its words are there. An error message or an apology gives False."""
     texts = searchable_forms(payload)
     telling = (one for one in named_things(summary) if _TELLS.search(one) and not one.isdigit())
     if any(_occurs_in(name, texts) for name in telling):
@@ -96,7 +96,8 @@ def speaks_of_payload(summary: str, payload: str) -> bool:
 
 
 def named_things(summary: str) -> Iterator[str]:
-    """Yield what a summary names: quotations, URLs, numbers, ids and names; some more than once."""
+    """Yield the things a summary names: quotations, URLs, numbers, ids and names. Some are yielded
+    twice."""
     for found in _QUOTED.finditer(summary):
         if inside := next(filter(None, found.groups())).strip().rstrip(".,;:!?，。；：！？"):
             yield inside
@@ -114,15 +115,16 @@ def named_things(summary: str) -> Iterator[str]:
 
 
 def _trim_url(text: str) -> str:
-    """Return a URL without the punctuation of the sentence around it, and without a last slash."""
+    """Return a URL without a slash at its end and without the punctuation of the sentence around
+    it."""
     while text[-1] in ".,;:!?*_~/])" and (text[-1] != ")" or text.count("(") < text.count(")")):
         text = text[:-1]
     return text
 
 
 def _begins_sentence(text: str, start: int, size: int) -> bool:
-    """Return True for a word at index `start`, `size` characters long, that begins a sentence or
-    may: behind a colon or quote and before a small letter."""
+    """Return True if the word at index `start`, of `size` characters, begins a sentence. A word
+    after a colon or quotation mark counts too if the next word is in lower case."""
     before = text[:start].rpartition("\n")[2]
     rest = text[start + size :].partition("\n")[0]
     if _SENTENCE.search(before) and not _ABBREVIATED.search(before):
@@ -131,8 +133,8 @@ def _begins_sentence(text: str, start: int, size: int) -> bool:
 
 
 def _is_name(piece: str, common: bool) -> bool:
-    """Return True for a word in the form of a name. With `common` a capital first letter is no sign
-    of a name, as at the start of a sentence."""
+    """Return True for a word that looks like a name. If `common` is True, a capital first letter
+    alone does not make it a name."""
     if piece.removesuffix("s") in FORMATS or (len(piece) < 2 and not piece.isdigit()):
         return False
     if _TELLS.search(piece) or _LONG.fullmatch(piece):
@@ -144,8 +146,8 @@ def _is_name(piece: str, common: bool) -> bool:
 
 
 def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
-    """Return True when one of the texts has the name as a whole, has its number in another
-    spelling, or when the texts have all its parts."""
+    """Return True if a text contains the name as a whole or its number in another spelling, or if
+    the texts contain all parts of the name."""
     if _occurs_in(name, texts):
         return True
     measured = _MEASURE.fullmatch(name)
@@ -164,7 +166,7 @@ def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
 
 
 def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
-    """Return True when one of the texts has the name as a whole, not as a part of a longer one."""
+    """Return True if a text contains the name as a whole, not as part of a longer name."""
     bounded = _bounded_pattern(name, False)
     return any(name in text and bounded.search(text) for text in texts) or (
         name.isalpha() and any(bounded.search(text) for text in texts)
@@ -173,8 +175,8 @@ def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=256)
 def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
-    """Return a pattern that finds a name as a whole; plain ASCII words in any case. With `number` a
-    unit may follow it ("5 MB" as "5MB")."""
+    """Return a pattern that finds `name` only as a whole. Plain ASCII words match in upper and
+    lower case. If `number` is True, a unit may follow directly ("5MB")."""
     if "://" in name:
         return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?=[.,;:!?*_~/)\]]*(?:[{_ENDS}]|$))")
     before = rf"(?<!{WORD})" if re.match(rf"{WORD}|[./~\\-]", name) else ""
@@ -196,14 +198,15 @@ def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
 
 @lru_cache(maxsize=8)
 def _normalize_numbers(text: str) -> str:
-    """Return the text with its numbers in one spelling: "1,200.50" → "1200.5"."""
+    """Return the text with all numbers in one spelling: "1,200.50" → "1200.5"."""
     text = _DECIMAL.sub(".", _GROUP.sub("", text))
     return _FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), text)
 
 
 def searchable_forms(payload: str) -> tuple[str, ...]:
-    """Return the texts in which to look for a name of the payload: the payload, and with its JSON
-    and HTML escapes undone; all in composed characters (NFC)."""
+    """Return the texts in which to look for names: the payload, the payload without JSON escapes,
+    and the payload without HTML escapes, as far as they differ. All are in composed Unicode
+    characters (NFC)."""
     found = [payload]
     for _ in range(NESTED * ("\\" in payload)):
         found.append(_undo_json_escapes(found[-1]))
@@ -213,7 +216,7 @@ def searchable_forms(payload: str) -> tuple[str, ...]:
 
 
 def _undo_json_escapes(text: str) -> str:
-    """Return `text` with the escapes of JSON strings undone wherever they stand."""
+    """Return `text` with all JSON string escapes undone, such as those of quotes and newlines."""
     text = text.replace("\\\\", HELD)
     text = _CODES.sub(lambda run: str(json.loads(f'"{run[0]}"')), text)
     for escape, char in _SIMPLE:
@@ -222,11 +225,11 @@ def _undo_json_escapes(text: str) -> str:
 
 
 def counts(payload: str) -> str:
-    """Return Loom's own counts of a payload, which a summary may state: "12 characters, 12 bytes,
-    …, 1 line".
+    """Return Loom's counts of a payload, which a summary may repeat: "12 characters, 12 bytes, 1
+    line".
 
-    JSON adds the items of a list, or the keys of an object and the items of lists in it. Other text
-    of several lines adds the lines below the first."""
+    For a JSON list its items are counted; for an object its keys and the items of lists in it. For
+    other text of several lines, the lines below the first are counted too."""
     size = utf8_size(payload)
     said = [plural(len(payload), "character"), f"{size} bytes"]
     if size >= 1024:
