@@ -1,8 +1,7 @@
 """Loom: virtual memory for an agent's context window.
 
-`loom.open(path, …)` returns a `Context`; everything else here is what it takes, gives and raises.
-All errors are in `loom.errors`.
-"""
+`loom.open(path, …)` returns a `Context`. The other names here are the types of its arguments,
+return values and errors, and a few functions. `loom.errors` has all errors."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -109,7 +108,7 @@ if not TYPE_CHECKING:  # a checker must not take every name for one that is ther
     _import_name = lazy_names(globals(), _MODULES)
 
     def __getattr__(name: str) -> object:
-        """Import the public name `name` from its module when it is first used, so that reading
+        """Return the public name `name`. Its module is imported at the first use, so that reading
         `loom.version` imports no engine."""
         return import_module(f"loom.{name}") if name in _PARTS else _import_name(name)
 

@@ -1,4 +1,4 @@
-"""Run Loom's commands: `python -m loom`."""
+"""Runs Loom's command line: `python -m loom`."""
 
 import sys
 

@@ -1,8 +1,7 @@
-"""A check, made when `loom` is imported, that no other distribution shares Loom's folder.
+"""Checks, when `loom` is imported, that no other package named `loom` shares Loom's folder.
 
-Another distribution on the registries installs a package `loom` too. Where both lie in one folder,
-modules of one package stand among the modules of the other and fail in odd ways later; so the
-import of Loom fails at once and names the foreign files."""
+Another project also installs a package `loom`. If both are installed in one folder, their modules
+mix and fail later in odd ways. So the import fails at once and names the foreign files."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ PARTS = frozenset(
 
 
 def foreign_modules(folder: Path) -> list[str]:
-    """Return the sorted names of importable files and packages in `folder` not of Loom."""
+    """Return the sorted names of Python files and packages in `folder` that are not Loom's."""
     others = (path for path in folder.iterdir() if path.name not in PARTS)
     return sorted(
         path.name for path in others if path.suffix == ".py" or (path / "__init__.py").is_file()

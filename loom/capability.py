@@ -1,7 +1,7 @@
-"""A capability: something an agent has beside its window, and the moments at which Loom calls it.
+"""The base class of capabilities. A capability is something an agent has beside its window, such as
+memory or tools. Loom calls its methods at certain moments.
 
-Loom's own (memory, skills, toolbox, agents, events, a summarizer) are capabilities, and a host
-writes one the same way:
+Memory, skills, toolbox, agents, events and the summarizer are capabilities. You can write your own:
 
     class Clock(loom.Capability):
         name = "clock"
@@ -15,8 +15,8 @@ writes one the same way:
 
     loom.open(path, capabilities=[Clock()])
 
-Every method of the base class does nothing: override the ones you need. One object serves one
-context at a time."""
+The base class's methods do nothing. Override those that you need. An object serves one context at a
+time."""
 
 from __future__ import annotations
 
@@ -68,21 +68,21 @@ __all__ = [
 
 
 class Capability(Moments):
-    """Something an agent has beside its window; subclass it and override what you need.
+    """Something an agent has beside its window. Subclass it and override what you need.
 
-    name: unique in a context; the names of Loom's own capabilities are taken.
-    rules: by tool name, how a result is reduced to a line (`Rule`: a function from `ToolResult` to
-        `Observation`). They win over Loom's own rules.
-    levels: levels of compression (`Level`: a name, the ρ from which the level may act, a function
-        from a `CutInput` to edits: `Lowered`, `Shortened`, `Folded`). Count what an edit puts into
-        the window by `cut_input.sizes.count`.
-    counter: counts tokens (`loom.Counter`) in place of the encoding of the model.
-    summarizes: True where the method `shortened` makes large results short.
-    shared: True where the object keeps nothing of a context and may serve several at a time.
-    refused: a line for each file that the capability was asked to read at open and did not read,
-        with the reason; Loom warns of these lines with a `loom.LoomWarning`.
-    has_open_change: True from a change outside the journal until the change is kept or undone.
-        Loom then calls `keep_or_undo` when the next call begins: an interrupted call is undone.
+    name: a name that is unique in the context. Names of Loom's own capabilities are taken.
+    rules: a dict from tool name to `Rule`, a function from `ToolResult` to `Observation` that
+        shortens a result. These rules are used instead of Loom's.
+    levels: additional levels of compression. A `Level` has a name, the ρ from which it may act, and
+        a function from a `CutInput` to edits (`Lowered`, `Shortened`, `Folded`). The function must
+        count the tokens of texts that it inserts with `cut_input.sizes.count`.
+    counter: a `loom.Counter` that counts tokens instead of the model's encoding.
+    summarizes: True if the method `shortened` shortens large results.
+    shared: True if the object stores nothing of a context and may serve several at once.
+    refused: lines on files that should have been read at open and were not, with the reason. Loom
+        shows them in a `loom.LoomWarning`.
+    has_open_change: True while a change outside the journal is not yet kept or undone. Loom then calls
+        `settle` at the start of the next call. It undoes the change of an interrupted call.
 
         >>> class Greeter(loom.Capability):
         ...     name = "greeter"
@@ -94,33 +94,32 @@ class Capability(Moments):
 
     @property
     def context(self) -> Loop:
-        """Return the context that this capability serves. Raises LoomError as long as none was
-        opened."""
+        """Return the context that this capability serves. Raises LoomError if there is none yet."""
         if self._context is None:
             raise LoomError(f"the capability {self.name!r} serves no context: give it to loom.open")
         return self._context
 
     @property
     def engine(self) -> Engine:
-        """Return the engine of the context, which commits records. Only Loom's own capabilities use
-        the engine; a host's capability uses `context`."""
+        """Return the context's engine, which commits records. It is only for Loom's own
+        capabilities. Your own capability uses `context`."""
         return self.context._engine
 
     def attached(self, context: Loop) -> None:
         """Prepare for `context`, which is about to open. Loom reads `tools` after this call. Commit
-        nothing here: the workspace takes no records yet."""
+        nothing here, since the workspace takes no records yet."""
 
     def run(self, call: Call, context: Loop) -> Executed | None:
-        """Run `call` if it is a call of one of the capability's tools, and return its outcome;
-        return None for a call of another tool. Loom holds no lock meanwhile. `arguments_of(call)`
-        gives the arguments.
+        """Run a call of one of this capability's tools and return its outcome. Return None if the
+        tool is not this capability's. Use `arguments_of(call)` to get the arguments. Loom holds no
+        lock during this method.
 
-        An exception raised here becomes the result of the call: an error that the model reads."""
+        If this method raises an exception, the model gets it as an error result."""
         return None
 
 
 def arguments_of(call: Call) -> dict[str, Any]:
-    """Return the arguments of a call as a dict by name. Raises LoomError for no JSON object.
+    """Return the arguments of a call as a dict. Raises LoomError if they are not a JSON object.
 
     >>> loom.arguments_of(loom.Call("c1", "read_file", '{"path": "a.py"}', 9))
     {'path': 'a.py'}"""

@@ -1,5 +1,5 @@
-"""Functions that open files, create them and sync them to the disk: only plain files (no link, pipe
-or device), which only their owner can read."""
+"""Functions that create, open and sync files. They work only on plain files, not on links, pipes or
+devices. New files can be read only by their owner."""
 
 from loom_paging.folders import flush, replace_file, sync_folder
 from loom_paging.plain import (

@@ -1,31 +1,31 @@
-"""What can go wrong, by what a host does about it.
+"""All errors of Loom: what went wrong and, where the host program can act, what to do.
 
 LoomError
-├── BadInput        mend what was given: an argument, a message, a tool, a name, an address …
-│   └── BadSession  a recorded session that cannot be read: leave it out
-├── OverCapacity    the window is too small for what may not leave it
-├── OpenCalls       a turn was asked for while calls wait for results: give them
-├── NoRunner        a tool that only the host can run; `near` for one that is not declared
-├── BudgetSpent     a child has used what it was given
-├── Overdue         an answer or a result that is not there yet: wait, or do without
-├── BrokenStream    a streamed reply that is not whole: ask the provider again
-├── WorkerDied      a worker of `loom.fleet` ended: give its work to another
-├── Closed          a call on what is not open
-├── Reentered       a hook that changes the context it was called from, or holds it up
-├── NewerWorkspace  written by a newer Loom: open it with that one
-├── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
-└── PagingError     what rests on disk or on a store
-    ├── MissingPage       no page or entry of that name
-    │   └── Expired       its page was let go on purpose
-    ├── CorruptPage       the bytes of a page are not those that were sealed
+├── BadInput        a wrong argument, message, tool, name or address: correct it
+│   └── BadSession  a recorded session cannot be read: skip it
+├── OverCapacity    the window is too small for what must stay in it: enlarge it
+├── OpenCalls       a turn was asked for while calls have no results: give them
+├── NoRunner        only the host can run this tool; `near`: similar names if it is not declared
+├── BudgetSpent     an agent has used up a limit of its budget
+├── Overdue         an answer or a result has not arrived yet: wait, or do without
+├── BrokenStream    a streamed reply is incomplete: ask the provider again
+├── WorkerDied      a worker process of `loom.fleet` ended: give its work to another
+├── Closed          the context or other object is not open
+├── Reentered       a hook changes the context that called it, or blocks it
+├── NewerWorkspace  a newer Loom wrote the workspace: open it with that version
+├── BrokenLaw       a fault in Loom: a cut failed its checks and was not applied
+└── PagingError     errors of files and stores
+    ├── MissingPage       there is no page or entry with this name
+    │   └── Expired       the page was deleted on purpose
+    ├── CorruptPage       the bytes of a page have changed since it was stored
     ├── CorruptJournal    the journal, a store's log or a workspace is damaged: repair it
-    ├── PageExists        a name is taken by other bytes
-    ├── OutsideStore      a name that is none of a store
-    ├── StoreLocked       another writer has it open
-    ├── StoreReplaced     this writer can write no more: open it again
-    └── StoreUnreachable  a store that did not answer, or (`hint`) refuses until that is mended
+    ├── PageExists        another page has this name
+    ├── OutsideStore      the name is not valid in a store
+    ├── StoreLocked       another writer has the workspace open
+    ├── StoreReplaced     this writer can no longer write: open the workspace again
+    └── StoreUnreachable  a store did not answer, or refuses; `hint` says what to correct
 
-LoomWarning         what a workspace opens in spite of; `kind` says which
+LoomWarning         a problem that does not prevent opening; `kind` says which
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ MEANT = 3  # names a model may have meant
 
 
 class OverCapacity(LoomError):
-    """A partition needs `tokens` tokens, more than the `capacity` (window less reply) can give it.
+    """A partition needs `tokens` tokens and gets at most `capacity` (the window minus the reply).
 
-    `said` replaces the usual message, which ends with `advice`."""
+    The message ends with `advice`. If `said` is given, it is the whole message."""
 
     def __init__(
         self, partition: str, tokens: int, capacity: int, advice: str = "", said: str = ""
@@ -75,7 +75,7 @@ class OverCapacity(LoomError):
 
 
 class OpenCalls(LoomError):
-    """A turn was asked for while calls wait for results; `calls` are the ids of these calls."""
+    """A turn was asked for while calls have no results yet. `calls` has the ids of these calls."""
 
     def __init__(self, calls: Sequence[str]) -> None:
         self.calls = tuple(calls)
@@ -87,39 +87,40 @@ class OpenCalls(LoomError):
 
 
 def unknown_format(format: str, known: Iterable[str]) -> BadInput:
-    """Return the error for an unknown name of a provider format; `known` are the known names."""
+    """Return the error for an unknown provider format. `known` has the known names."""
     return BadInput(f"no format {format!r:.80}; there are {', '.join(known)}")
 
 
 def answered_call(call: str) -> BadInput:
-    """Return the error for a second result of a call; `call` is its id."""
+    """Return the error for a second result of the same call. `call` is the call's id."""
     said = f"call {call!r:.200} has its result already: the first one stands"
     return BadInput(said, ANSWERED_CALL)
 
 
 def undone_call(call: str) -> BadInput:
-    """Return the error for a result of a call that was undone; `call` is its id."""
+    """Return the error for a result of a call that was undone. `call` is the call's id."""
     said = f"call {call!r} was undone: the model does not wait for its result"
     return BadInput(said, UNKNOWN_CALL)
 
 
 def unknown_call(call: str, open_calls: Sequence[str]) -> BadInput:
-    """Return the error for a result with the id `call`, which none of the `open_calls` has."""
+    """Return the error for a result whose call id is unknown. `open_calls` has the ids of the calls
+    that wait for results."""
     waiting = ", ".join(open_calls[:5]) or "none"
     said = f"no call {call!r:.200} waits for a result; open calls: {waiting}"
     return BadInput(said, UNKNOWN_CALL)
 
 
 class Closed(LoomError):
-    """A call on a context, or another object, that is not open: mostly it was closed before.
-    Another process may have the workspace open by now."""
+    """A method was called on a context or other object that is not open, usually because it was
+    closed. Another process may have opened the workspace since."""
 
     def __init__(self, said: str = "") -> None:
         super().__init__(said or "this context is closed: loom.open the workspace again to go on")
 
 
 class Reentered(LoomError):
-    """A hook called back into its calling context, or holds another thread's call up too long."""
+    """A hook changed the context that called it, or blocked a call of another thread too long."""
 
     def __init__(self, said: str = "") -> None:
         super().__init__(
@@ -131,7 +132,7 @@ class Reentered(LoomError):
 
 
 class NewerWorkspace(LoomError):
-    """A newer Loom wrote the workspace or the memory; `schema` is its version, 0 where unknown."""
+    """A newer Loom wrote the workspace or the memory. `schema` is its version, 0 if unknown."""
 
     def __init__(self, said: str, schema: int = 0) -> None:
         self.schema = schema
@@ -139,7 +140,7 @@ class NewerWorkspace(LoomError):
 
 
 def bad_record(why: str) -> BadInput:
-    """Return the error for a record in which a value has the wrong type; `why` says which."""
+    """Return the error for a record with a value of the wrong type. `why` says which value."""
     return BadInput(
         f"this cannot be recorded: {why}. An argument, or what a capability gave, is of another"
         " type than is documented; nothing was written"
@@ -147,7 +148,7 @@ def bad_record(why: str) -> BadInput:
 
 
 def bad_result(call: str, why: BaseException) -> BadInput:
-    """Return the error for a result that is no JSON value; `why` is what the encoder raised."""
+    """Return the error for a result that cannot become JSON. `why` is the encoder's error."""
     reason = str(why) or type(why).__name__
     return BadInput(
         f"the result of call {call!r:.200} cannot be written as JSON ({reason}): give a text,"
@@ -156,7 +157,7 @@ def bad_result(call: str, why: BaseException) -> BadInput:
 
 
 class BrokenLaw(LoomError):
-    """A cut that would have broken the laws `broken`; the cut was not applied. Please report it."""
+    """A cut that was not applied because it would break the laws in `broken`. Please report it."""
 
     def __init__(self, what: str, broken: Sequence[str]) -> None:
         self.broken = tuple(broken)
@@ -164,15 +165,15 @@ class BrokenLaw(LoomError):
 
 
 def amount(number: float, what: str) -> str:
-    """Return a number with its noun, singular for 1; `what` is the plural: "1 step", "12 steps"."""
+    """Return a number with a noun: "1 step", "12 steps". `what` is the plural."""
     return f"{round(number, 1):,.15g} {what.removesuffix('s') if number == 1 else what}"
 
 
 class BudgetSpent(LoomError):
-    """An agent has used up a limit of its budget; the agent can still deliver its result.
+    """An agent has used up a limit of its budget. It can still deliver its result.
 
-    `what` names the limit ("steps"), `used` of `limit` are used, and `left` is the rest: mostly 0,
-    else less than was asked for. `where` is the agent's name."""
+    `what` names the limit, such as "steps". `used` of `limit` are used. `left` is the rest: usually
+    0, otherwise less than was asked for. `where` is the agent's name."""
 
     def __init__(
         self, what: str, used: float, limit: float, where: str = "", left: float = 0.0
@@ -192,11 +193,11 @@ class BudgetSpent(LoomError):
 
 
 class NoRunner(LoomError):
-    """A call of a tool that only the host can run.
+    """A call of a tool that only the host program can run.
 
-    For a tool that is not declared (misspelt, made up, forgotten by the host) the message is for
-    the model: answer by `ctx.result(call, str(error), error=True)`. `near` are then the declared
-    names most like `name`; for a declared tool it is ()."""
+    If the tool is not declared, the message is meant for the model. Answer the call with
+    `ctx.result(call, str(error), error=True)`. `near` then has the declared names that are most
+    similar to `name`. For a declared tool, `near` is ()."""
 
     def __init__(self, name: str, said: str = "", near: Sequence[str] = ()) -> None:
         self.name, self.near = name, tuple(near)
@@ -205,7 +206,8 @@ class NoRunner(LoomError):
 
 
 def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRunner:
-    """Return the error for a call of a tool that is not `declared`; `more` ends the message."""
+    """Return the error for a call of a tool that is not among `declared`. The message ends with
+    `more`."""
     known = list(declared)
     meant = similar_names(name, known)[:MEANT]
     hint = f"did you mean {' or '.join(meant)}?" if meant else similar_names_hint(name, known)
@@ -215,10 +217,11 @@ def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRun
 
 
 class Overdue(LoomError):
-    """The result of an agent, or an answer, did not come in time; results that did come were taken
-    in.
+    """An agent's result, or an answer, did not arrive in time. Results that did arrive are
+    recorded.
 
-    `agents` are the names still waited for; `closed` are those of them that no process has open."""
+    `agents` has the names of agents that are still waited for. `closed` has those of them that no
+    process has open."""
 
     def __init__(self, said: str, agents: Sequence[str] = (), closed: Sequence[str] = ()) -> None:
         self.agents, self.closed = tuple(agents), tuple(closed)
@@ -226,10 +229,9 @@ class Overdue(LoomError):
 
 
 class BrokenStream(LoomError):
-    """A streamed reply is not whole: the stream ended early, or the provider broke it off.
-
-    Where the provider broke it off, `code` is its error code or type, `said` its message, and
-    `body` the whole error as plain values."""
+    """A streamed reply is incomplete. The stream ended early, or the provider sent an error. For an
+    error, `code` is its code or type, `said` its message, and `body` the whole error as a JSON
+    value."""
 
     def __init__(self, message: str, code: str = "", said: str = "", body: Any = None) -> None:
         self.code, self.said, self.body = code, said, body
@@ -237,9 +239,9 @@ class BrokenStream(LoomError):
 
 
 class WorkerDied(LoomError, BrokenExecutor):
-    """A worker ended before it answered; `cause` says how.
+    """A worker process ended before it answered. `cause` says how.
 
-    What the work had made durable by then is in its store; the rest of the work was not done."""
+    What it had stored by then is in its store. The rest of the work was not done."""
 
     def __init__(self, cause: str) -> None:
         self.cause = cause
@@ -247,9 +249,9 @@ class WorkerDied(LoomError, BrokenExecutor):
 
 
 class BadSession(BadInput):
-    """A recorded session cannot be read; nothing of the session was loaded.
+    """A recorded session cannot be read. Nothing of it was loaded.
 
-    `path` is its file, `line` the number of the line from 1 (0 when not known), `why` the fault."""
+    `path` is its file, `line` the line number from 1 (0 if unknown), `why` the reason."""
 
     def __init__(self, path: Path, line: int, why: str) -> None:
         self.path, self.line, self.why = path, line, why
@@ -257,12 +259,13 @@ class BadSession(BadInput):
 
 
 class LoomWarning(UserWarning):
-    """A problem that does not keep a workspace from opening; the message says what to do about it.
+    """A problem that does not prevent a workspace from opening. The message says what to do about
+    it.
 
-    `kind` is "exposed" (others can read or change the workspace, or git tracks it), "files" (guides
-    or skills were not loaded), "policy" (the given policy is not the recorded one), "snapshot" (the
-    newest snapshot is damaged or contradicts the journal) or "full" (the disk is full, and a change
-    was not recorded)."""
+    `kind` is one of these. "exposed": others can read or change the workspace, or git tracks it.
+    "files": guides or skills were not loaded. "policy": the given policy differs from the recorded
+    one. "snapshot": the newest snapshot is damaged or contradicts the journal. "full": the disk is
+    full and a change was not recorded."""
 
     def __init__(self, said: str, kind: str) -> None:
         self.kind = kind
@@ -273,13 +276,14 @@ class LoomWarning(UserWarning):
 
 
 def quoted_name(name: str) -> str:
-    """Return `name`, which others gave, in quotes, on one line of at most NAME characters."""
+    """Return a name in quotes on one line, shortened to NAME characters. Use it for names from
+    outside."""
     return repr(one_line(name, NAME))
 
 
 def similar_names(given: str, known: Iterable[str]) -> list[str]:
-    """Return the names of `known` most like `given`, the best first, at most NEAREST. Upper and
-    lower case count as equal."""
+    """Return the names in `known` that are most similar to `given`, best first, at most NEAREST.
+    Case is ignored."""
     names = {one_line(name, NAME): None for name in known}
     lower = {name.lower(): name for name in names}
     found = get_close_matches(one_line(given, NAME).lower(), lower, NEAREST, 0.5)
@@ -287,7 +291,8 @@ def similar_names(given: str, known: Iterable[str]) -> list[str]:
 
 
 def similar_names_hint(given: str, known: Iterable[str]) -> str:
-    """Return "there are …" with the names of `known` most like `given`, else the first LISTED."""
+    """Return "there are …" with the names in `known` that are similar to `given`. If none is, list
+    the first LISTED names."""
     names = list(known)
     listed = similar_names(given, names)
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED and not listed else ""

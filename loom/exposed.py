@@ -1,11 +1,11 @@
-"""Who else can read or change a workspace, told at open.
+"""Finds out, when a workspace is opened, who else can read or change it.
 
-A workspace holds what an agent read and was told, and its journal is believed. So its folder should
-be its owner's alone, no folder above it should let another user put a folder in its place, and git
-should not take it along. The rules are those of ssh for its files and of git for its folders.
+A workspace holds what an agent read, and Loom trusts its journal. So only the owner should have
+access to its folder. No other user should be able to replace the folder, and git should not track
+it. The rules are those of ssh for files and of git for folders.
 
-Examined are the folder, each folder above it (its owner and mode, and whether it holds `.git`), and
-one file: git's index. No git is run, and nothing that git's configuration names."""
+The folder and all folders above it are examined: owner, mode, and whether there is a `.git`. Of git
+only its index file is read. Git is never run."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ ADMINISTRATOR = 0
 
 
 def exposure_reasons(folder: Path) -> tuple[str, ...]:
-    """Return the ways in which other users can read or change the workspace in `folder` (which
-    exists), or in which git tracks it: a sentence for each, with what to do. () for a safe folder,
-    and on Windows."""
+    """Return the risks of the workspace in `folder`, a sentence each, with advice. A risk is that
+    other users can read or change it or that git tracks it. Return () if there is none, and on
+    Windows."""
     if not hasattr(os, "geteuid"):  # Windows has other rules
         return ()
     real = Path(os.path.realpath(folder))
@@ -42,18 +42,18 @@ def exposure_reasons(folder: Path) -> tuple[str, ...]:
 
 
 def exposure_warning(folder: str, reasons: tuple[str, ...]) -> LoomWarning:
-    """Return the warning that others can read or change the workspace in `folder`, or that git
-    tracks it; `reasons` are the sentences of `exposure_reasons`, at least one."""
+    """Return the warning about a workspace's risks. `reasons` are the sentences from
+    `exposure_reasons`, at least one."""
     each = "; ".join(f"({n}) {one}" for n, one in enumerate(reasons, 1))
     said = f"workspace {folder!r} is exposed: {each if reasons[1:] else reasons[0]}."
     return LoomWarning(said, "exposed")
 
 
 def keep_from_git(folder: Path) -> None:
-    """Write a `.gitignore` into a new workspace that lies in a git work tree, so that git ignores
+    """Write a `.gitignore` into a new workspace if it is inside a git work tree. Git then ignores
     the workspace.
 
-    An OSError is passed over: `exposure_reasons` tells later when git tracks the workspace."""
+    An OSError is ignored. `exposure_reasons` reports it later if git tracks the workspace."""
     real = Path(os.path.realpath(folder))
     if _work_tree(real) is not None:
         with suppress(OSError):
@@ -63,8 +63,8 @@ def keep_from_git(folder: Path) -> None:
 
 
 def check_no_other_files(folder: Path) -> None:
-    """Raise LoomError where `folder` holds other files and no workspace yet. A workspace made there
-    would mix its files with the others, and make git ignore all of them."""
+    """Raise LoomError if `folder` has other files and no workspace yet. A new workspace there would
+    mix with these files and make git ignore them."""
     with suppress(OSError):
         names = sorted(one.name for one in os.scandir(folder))
         others = [one for one in names if one not in OTHERS and (one[0] != "." or one == ".git")]
@@ -78,8 +78,9 @@ def check_no_other_files(folder: Path) -> None:
 
 
 def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
-    """Yield a sentence for each risk of the folder itself: another user owns the link at `folder`,
-    or owns `real`, the folder behind the link, or may write or read in it."""
+    """Yield a sentence for each risk of the folder itself: another user owns it or may read or
+    write in it. If `folder` is a link, `real` is the folder it leads to, and the link's owner is
+    checked too."""
     link, about = folder.lstat(), real.stat()
     if S_ISLNK(link.st_mode) and not _has_trusted_owner(link):
         yield (
@@ -101,9 +102,8 @@ def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
 
 
 def _replacement_risk(folder: Path) -> str:
-    """Return a sentence that says how another user can put a folder in the place of the workspace,
-    because that user owns `folder` or may write in it; "" where nobody can. `folder` lies above the
-    workspace."""
+    """Return a sentence if another user owns `folder`, a folder above the workspace, or may write
+    in it. This user could then replace the workspace. Return "" if there is no such risk."""
     about = folder.stat()
     if not _has_trusted_owner(about):
         why = f"belongs to user {about.st_uid}, who"
@@ -118,33 +118,34 @@ def _replacement_risk(folder: Path) -> str:
 
 
 def _quoted(path: str | PathLike[str]) -> str:
-    """Return a path quoted for a shell, invisible signs escaped so that they steer no terminal."""
+    """Return a path quoted for a shell. Invisible characters are escaped, so that they cannot
+    control a terminal."""
     return quote(escape_invisible(fspath(path)))
 
 
 def _has_trusted_owner(about: os.stat_result) -> bool:
-    """Return True where the owner is this user or the administrator. Where this user is the
-    administrator, who works in any home, every owner is trusted."""
+    """Return True if the owner is this user or the administrator. If this user is the
+    administrator, every owner is trusted."""
     return about.st_uid in (os.geteuid(), ADMINISTRATOR) or os.geteuid() == ADMINISTRATOR
 
 
 def _is_writable_by_others(about: os.stat_result) -> bool:
-    """Return True when anyone may write, or a group other than the owner's private group may."""
+    """Return True if everyone may write, or a group other than the owner's private group may."""
     alone = about.st_gid == about.st_uid  # user private groups have their user's number
     return bool(about.st_mode & S_IWOTH or (about.st_mode & S_IWGRP and not alone))
 
 
 def _work_tree(real: Path) -> Path | None:
-    """Return the git work tree that holds the folder, None outside of any."""
+    """Return the git work tree that contains the folder, None if there is none."""
     return next((at for at in (real, *real.parents) if os.path.lexists(at / ".git")), None)
 
 
 def _git_tracking_risk(real: Path) -> str:
-    """Return a sentence, with a command that mends it, where git tracks files of the workspace; ""
-    where it does not.
+    """Return a sentence with a command to run if git tracks files of the workspace. Otherwise
+    return "".
 
-    Git's index is searched for the workspace's file names. An index of version 2 or 3, which git
-    writes by default, holds whole names; version 4 shortens names, so that none is found there."""
+    Git's index is searched for the workspace's file names. Index versions 2 and 3 contain whole
+    names. Version 4 shortens them, so nothing is found there."""
     tree = _work_tree(real)
     if tree is None:
         return ""

@@ -1,8 +1,8 @@
-"""The state folder of Loom: workspaces of `loom serve`, `hook` and `mcp`, which name no folder, and
-the project each of these workspaces was recorded for.
+"""Loom's state folder. It has the workspaces of `loom serve`, `hook` and `mcp`, and records for
+each one the project it belongs to.
 
-The project is recorded once, as a real path, and is compared as recorded, never resolved anew: a
-link put in the place of a folder later does not give the workspaces of one project to another."""
+The project is recorded once, as a path without links, and this path is compared. So a link that
+later replaces a folder does not give one project's workspaces to another."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MOST = 65_536  # bytes of that file
 
 
 def home() -> Path:
-    """Return the state folder: `$LOOM_HOME`, or `loom` in `$XDG_STATE_HOME`, or in
-    `~/.local/state`. The folder need not exist. Raises RuntimeError without a home folder."""
+    """Return the state folder: `$LOOM_HOME`, else `loom` in `$XDG_STATE_HOME`, else
+    `~/.local/state/loom`. It may not exist yet. Raises RuntimeError if there is no home folder."""
     if given := os.environ.get("LOOM_HOME"):
         return Path(given).expanduser().absolute()
     state = Path(os.environ.get("XDG_STATE_HOME") or ".")
@@ -29,16 +29,16 @@ def home() -> Path:
 
 
 def session_folder(kind: str) -> Path:
-    """Return the folder in the state folder for one `kind` of session ("serve", "hook"); create it
-    for its owner alone (0700). Raises OSError where it cannot be created."""
+    """Return the folder for a `kind` of session, such as "serve" or "hook". It is created if
+    needed, with access for its owner only. Raises OSError if it cannot be created."""
     made = home() / kind
     make_private_folders(made)
     return made
 
 
 def record_project(workspace: Path, project: str) -> None:
-    """Write the project folder of a workspace into the workspace, unless one is recorded there.
-    Does nothing for a `project` of "". Raises OSError."""
+    """Record the project folder of a workspace in the workspace. Do nothing if one is recorded
+    already or `project` is "". Raises OSError."""
     if project and not project_of(workspace):
         made = workspace / f"{PROJECT}.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -48,7 +48,8 @@ def record_project(workspace: Path, project: str) -> None:
 
 
 def project_of(workspace: Path) -> str:
-    """Return a workspace's recorded project folder, an absolute path; "" where unreadable."""
+    """Return the recorded project folder of a workspace as an absolute path. Return "" if there is
+    none or it cannot be read."""
     with suppress(OSError, ValueError):
         with os.fdopen(plain_descriptor(workspace / PROJECT), "rb") as file:
             held = json.loads(file.read(MOST))
@@ -58,11 +59,10 @@ def project_of(workspace: Path) -> str:
 
 
 def is_in_project(folder: str, project: str) -> bool:
-    """Return True when `folder`, a real path, is the folder of the project or lies below it.
+    """Return True if `folder`, a path without links, is the project's folder or is below it.
 
-    Nothing counts as below the root of the file system or the user's home: a server started there,
-    as desktop programs do, is in no project and serves only what was recorded for that very folder.
-    """
+    If the project is the root folder or the user's home, folders below it do not count. A server
+    that a desktop program starts there then serves only what was recorded for that very folder."""
     if not folder or not project:
         return False
     whole = project in (Path(project).anchor, os.path.realpath(Path.home()))

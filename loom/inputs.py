@@ -1,5 +1,5 @@
-"""The inputs of a context, before they are counted, redacted or stored: the same classes for every
-provider. Formats decode replies into these classes, importers read recorded sessions into them."""
+"""The inputs of a context as classes, the same for every provider. Formats decode replies into
+these classes. Importers read recorded sessions into them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from msgspec import Struct
 
 
 class Speech(Struct, frozen=True, tag="speech"):
-    """A block of text that the model said."""
+    """A block of text in a reply of the model."""
 
     text: str
 
 
 class Reasoning(Struct, frozen=True, tag="reasoning"):
-    """A block of reasoning. Some providers demand such a block back in later requests: then
-    `opaque` is the block's JSON and `format` the provider's format; else `opaque` is ""."""
+    """A block of reasoning in a reply. If the provider wants the block back in later requests,
+    `opaque` is its JSON and `format` the provider's format. Otherwise `opaque` is ""."""
 
     text: str = ""
     opaque: str = ""
@@ -22,7 +22,8 @@ class Reasoning(Struct, frozen=True, tag="reasoning"):
 
 
 class ToolCall(Struct, frozen=True, tag="call"):
-    """A call of a tool that the model made; `arguments` is JSON text, verbatim, perhaps invalid."""
+    """A tool call by the model. `arguments` is the JSON text as the model wrote it; it may be
+    invalid."""
 
     id: str
     name: str
@@ -30,9 +31,9 @@ class ToolCall(Struct, frozen=True, tag="call"):
 
 
 class Reply(Struct, frozen=True, tag="reply"):
-    """One reply of the model, its blocks in the provider's order. `prompt_tokens` is the size of
-    the request as the provider reported it, 0 where it did not; `index` is the message's number in
-    a recorded session, else -1.
+    """A reply of the model. `parts` has its blocks in order. `prompt_tokens` is the size of the
+    request as the provider reported it, 0 if unknown. `index` is the number of the message in a
+    recorded session, else -1.
 
         >>> call = loom.ToolCall("c1", "read_file", '{"path": "a.py"}')
         >>> loom.Reply((loom.Speech("I read it."), call)).calls[0].name
@@ -45,14 +46,14 @@ class Reply(Struct, frozen=True, tag="reply"):
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        """Return the calls of the reply, in order."""
+        """Return the tool calls of the reply, in order."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))
 
 
 class Result(Struct, frozen=True, tag="result"):
-    """The result of one call, as text. `data` holds the payload's bytes where they are no text,
-    else None. `own` is the provider's JSON of the result's parts, kept where only that provider's
-    format knows one of the parts; else ""."""
+    """The result of a tool call as text. `data` has the bytes of a result that is not text, else
+    None. `own` is the JSON of the result's parts if only one provider's format knows one of them,
+    else ""."""
 
     call_id: str
     text: str
@@ -63,9 +64,8 @@ class Result(Struct, frozen=True, tag="result"):
 
 
 class User(Struct, frozen=True, tag="user"):
-    """A message of the user. `kind` says whose words the text is, as for `Context.user`: "" for the
-    user's own; in a recorded session also "summary" or "observation", for a text that the client
-    put there."""
+    """A user message. `kind` says who wrote the text, as in `Context.user`. "" is the user. In a
+    recorded session it may be "summary" or "observation", for a text by the client."""
 
     text: str
     index: int = -1
@@ -73,7 +73,7 @@ class User(Struct, frozen=True, tag="user"):
 
 
 class System(Struct, frozen=True, tag="system"):
-    """Instructions that the harness gave, as a recorded session holds them."""
+    """Instructions in a recorded session. The host program gave them to the model."""
 
     text: str
     index: int = -1
@@ -83,14 +83,14 @@ Event = System | User | Reply | Result
 
 
 class ClientCompaction(Struct, frozen=True):
-    """A compaction that the recording client made of its own window.
+    """A compaction that the recorded client made of its own window.
 
-    Sizes are in tokens, 0 where not recorded: the window `before` and `after`; `read` and `wrote`,
-    the input and output of the request for the summary; `front`, the session's first request. `at`
-    is the number of events before the compaction; a recorded `summary` is also the event with the
-    index `at`. `trigger` is the client's word for the cause, such as `auto`. `when` is in
-    milliseconds since the epoch. `kept` are the texts that stayed beside the summary, where
-    recorded."""
+    Sizes are in tokens, 0 if not recorded. `before` and `after` are the window's sizes. `read` and
+    `wrote` are the input and output of the request for the summary. `front` is the size of the
+    session's first request. `at` is the number of events before the compaction. If there is a
+    `summary`, the event with index `at` repeats it. `trigger` is the client's word for the cause,
+    such as "auto". `when` is in milliseconds since the epoch. `kept` has texts that the client kept
+    beside the summary."""
 
     at: int
     before: int = 0
@@ -105,10 +105,10 @@ class ClientCompaction(Struct, frozen=True):
 
 
 class RecordedUsage(Struct, frozen=True):
-    """The tokens that providers reported over all requests of a session.
+    """The tokens that providers reported, for one request or the sum of several.
 
-    `input` counts whole prompts. Of these tokens `cached` were read from the provider's cache, and
-    `written` were written into it."""
+    `input` counts whole prompts. `cached` of these tokens were read from the provider's cache.
+    `written` of them were written to it."""
 
     input: int = 0
     cached: int = 0
@@ -117,14 +117,13 @@ class RecordedUsage(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """A recorded session: its name, its events in lawful order, and in `mended` a line for each
-    repair made to get that order.
+    """A recorded session with its events in lawful order. `mended` has a line for each repair.
 
-    Lawful order: results follow their reply directly, and every call has exactly one result. An
-    event's `index` is the number of its message (or line, from 0), -1 for an event that was made
-    up. `compactions` are the recording client's. `model` is "" and `usage` None where not recorded.
-    `times` has each event's time in milliseconds since the epoch, 0 where unknown; () where none is
-    known. `shape` names the importer, `project` the agent's folder, "" if unknown."""
+    Lawful order: each reply is followed directly by one result for each of its calls. An event's
+    `index` is the number of its message, or its line counted from 0; -1 for a made-up event.
+    `model` is "" and `usage` None if not recorded. `times` has the time of each event in
+    milliseconds since the epoch, 0 if unknown. It is () if no time is known. `shape` is the
+    importer's name. `project` is the folder the agent worked in, "" if unknown."""
 
     name: str
     events: tuple[Event, ...]

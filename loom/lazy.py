@@ -1,13 +1,13 @@
-"""Regular expressions that are compiled, and modules that are imported, when they are first used.
+"""Compiles regular expressions and imports modules when they are first used.
 
-Loom has hundreds of expressions, and to compile them takes longer than the rest of an import of
-Loom; a run needs some of them. To import numpy takes as long as half of Loom, and numpy is not
-needed before a text is large or a window is cut.
+Loom has hundreds of regular expressions, and a run needs few of them. To compile all takes longer
+than the rest of an import of Loom. To import numpy takes half as long as Loom, and numpy is not
+needed until a text is large or a window is cut.
 
-What an opening does not run is imported by the call that needs it, in the first line of that call.
-Where many calls need some modules, these are `lazy_modules`; a module that re-exports names of
-heavier modules does so by `lazy_names`. Two threads may ask at once: one waits for the other's
-import, and both find the same object."""
+A module that opening does not need is imported by the function that needs it, in its first line. If
+many functions need it, use `lazy_modules`. A module that re-exports names of large modules uses
+`lazy_names`. Two threads may ask at once: one waits for the other's import, and both get the same
+object."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import Any, AnyStr, cast
 
 
 class _LazyPattern:
-    """A regular expression that is compiled at the first use of one of its methods."""
+    """A regular expression that is compiled when one of its methods is first used."""
 
     def __init__(self, text: str | bytes, flags: int) -> None:
         self.pattern = text
@@ -35,13 +35,14 @@ class _LazyPattern:
 
 
 def lazy_re(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a pattern like `re.compile`, compiled when first used. Raises re.error then."""
+    """Return a pattern that is compiled when it is first used. A wrong pattern raises re.error
+    then."""
     return cast("re.Pattern[AnyStr]", _LazyPattern(text, flags))
 
 
 class _LazyModule(ModuleType):
-    """A stand-in for a module, which is imported when an attribute is first read. The imported
-    module then replaces the stand-in in `names`, the globals of the module that holds it."""
+    """A placeholder for a module. The module is imported when an attribute is first read. It then
+    replaces the placeholder in `names`, the globals of the module that uses it."""
 
     def __init__(self, name: str, names: dict[str, Any]) -> None:
         super().__init__(name)
@@ -58,22 +59,22 @@ class _LazyModule(ModuleType):
 
 
 def lazy_module(name: str, names: dict[str, Any]) -> ModuleType:
-    """Return a stand-in for the module `name`, imported when an attribute is first read; the module
-    then replaces the stand-in in `names`, the globals of the calling module."""
+    """Return a placeholder for the module `name`. The module is imported when an attribute is first
+    read. It then replaces the placeholder in `names`, the globals of the calling module."""
     return _LazyModule(name, names)
 
 
 def lazy_modules(package: str, modules: str, names: dict[str, Any]) -> None:
-    """Put a stand-in (see `lazy_module`) for each submodule of `package` into `names`, the globals
-    of the calling module. `modules` holds the names of the submodules, with blanks between."""
+    """Put a placeholder (see `lazy_module`) for several submodules of `package` into `names`, the
+    globals of the calling module. `modules` has the submodules' names, separated by spaces."""
     for module in modules.split():
         names[module] = _LazyModule(f"{package}.{module}", names)
 
 
 def lazy_names(names: dict[str, Any], modules: Mapping[str, str]) -> Callable[[str], object]:
-    """Return a `__getattr__` for the module whose globals are `names`. `modules` gives, for each
-    name the module re-exports, the module that defines it, imported when the name is first read. No
-    such name may be the name of a submodule."""
+    """Return a `__getattr__` function for the module with the globals `names`. `modules` maps each
+    re-exported name to the module that defines it. That module is imported when the name is first
+    read. No re-exported name may be the name of a submodule."""
 
     def found(name: str) -> object:
         if name not in modules:

@@ -1,4 +1,4 @@
-"""Context: the object a host drives, with a namespace for each thing beside its window."""
+"""The class `Context`, with which a host program controls a window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from loom_partitions.message import Call
 
 
 class Tools(DeclaredTools):
-    """A context's tools (`ctx.tools`): the host's, those Loom answers itself, and the toolbox."""
+    """The tools of a context (`ctx.tools`): the host's tools, Loom's own tools, and the toolbox."""
 
     def __init__(self, engine: Engine, toolbox: Toolbox) -> None:
         super().__init__(engine)
@@ -26,20 +26,20 @@ class Tools(DeclaredTools):
 
     @property
     def toolbox(self) -> Toolbox:
-        """Return the toolbox that the context was opened with."""
+        """Return the toolbox of the context."""
         return self._toolbox
 
 
 class Context(Loop):
-    """A window that does not end. Open one with `loom.open`; its methods are thread-safe.
+    """A window that never ends. Open it with `loom.open`. Its methods are thread-safe.
 
-    The methods of the agent's loop stand here; seven namespaces hold the rest: `working` (goal,
-    plan, …), `memory`, `skills`, `tools`, `agents`, `events`, `history`. Each call commits all of
-    its records together, or none if it raises.
+    The methods for the agent's loop are here. Seven attributes hold the others: `working` (goal,
+    plan, …), `memory`, `skills`, `tools`, `agents`, `events`, `history`. A call commits all its
+    records together. If it raises an error, it commits none.
 
-    Any method raises Closed after `close`, BadInput for an argument of the wrong type, and
-    Reentered when a hook that another thread's call is running makes the method wait. An exception
-    that an object of the host raises while Loom reads the object comes out unchanged.
+    Every method raises Closed after `close`, BadInput for an argument of the wrong type, and
+    Reentered if it would have to wait for a hook that another thread is running. An exception that
+    an object of the host raises while Loom reads it is not changed.
 
         >>> with loom.open("memory://greeting", goal="Greet.") as ctx:
         ...     entry, turn = ctx.user("Hello!"), ctx.turn()
@@ -61,8 +61,8 @@ class Context(Loop):
             capability.attached(self)
 
     def _run_by_capability(self, call: Call) -> Executed:
-        """Offer the call to each capability in turn; return the outcome from the first that runs
-        it. Raises NoRunner where none does."""
+        """Give the call to one capability after another. Return the outcome from the first that
+        runs it. Raises NoRunner if none does."""
         for one in self._capabilities:
             done: object = one.run(call, self)
             if done is not None:

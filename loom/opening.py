@@ -1,4 +1,4 @@
-"""Opening a workspace: configure a new workspace, or resume a known one where its journal ends."""
+"""Opens a workspace: sets up a new one, or continues a known one where its journal ends."""
 
 from __future__ import annotations
 
@@ -72,36 +72,34 @@ def open(
     durable: bool = True,
     snapshot: str | PathLike[str] | bytes | None = None,
 ) -> Context:
-    """Open a workspace folder (or a store) and return its Context.
+    """Open a workspace and return its Context. `path` is a folder, a store's address, or a store.
 
     `window` and `reply` are tokens. A new workspace has by default the policy "lazy", a window of
-    128,000 (or that of `model`, where smaller) and the policy's reply. A known workspace keeps its
-    recorded policy, and LoomWarning warns where another is given; a `window`, `reply` or `model`
-    that differs from the recorded one resizes it. Tokens are counted in the encoding of the first
-    opening's model. What a call has done is on disk when it returns, or with an object store when
-    `turn` returns; `durable=False` skips fsync: for replays.
+    128,000 (or that of `model` if it is smaller) and the policy's reply. A known workspace keeps
+    its recorded policy. LoomWarning warns if another is given. It is resized if `window`, `reply`
+    or `model` differs from the recorded value. Tokens are always counted in the encoding of the
+    first model. What a method has done is on disk when it returns; in an object store, when `turn`
+    returns. `durable=False` skips fsync and is for replays.
 
-    `redact` lists rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
-    expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. The
-    list takes the place of the usual rules: `[*loom.SECRETS, …]` adds to them, and () turns
-    redaction off, so that secrets are stored and sent as they came.
+    `redact` lists rules for secrets, which are replaced by `[redacted:kind]`. A rule is a pair
+    (kind, regular expression) or a `loom.SecretRule`. `loom.Allowed(pattern)` names values that are
+    no secret. The list replaces the usual rules; `[*loom.SECRETS, …]` adds to them. () turns
+    redaction off: secrets are then stored and sent.
 
-    `project` is the working folder: its AGENTS.md files stand in the memory partition and are read
-    again when they change, and its skills and the user's are listed.
+    `project` is the working folder. Its AGENTS.md files are put into the memory partition and read
+    again when they change. Its skills and the user's are listed.
 
     `capabilities` are what the agent has beside its window: `Memory(folder)`, `Skills(folder, …)`,
     a `Toolbox`, `Summarizer(model)`, `Heartbeat(seconds)`, or your own (`loom.Capability`).
-    `on_cut` is called with the record of each cut or renewal; where it returns False the cut is not
+    `on_cut` is called with the record of each cut or renewal. If it returns False, the cut is not
     made.
 
-    `snapshot` is a snapshot of another workspace, a file or its bytes: a new workspace carries on
-    from it, with the model and window given here. C_working, pinned lines and readable pages come
-    along; one observation stands for the rest. Opened again with the same snapshot, a workspace
-    resumes.
+    `snapshot` is another workspace's snapshot, as a path or bytes. A new workspace continues from
+    it, with the model and window given here. C_working, pinned lines and readable pages are
+    copied. One observation replaces the rest. Opened again with it, the workspace just resumes.
 
-    Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
-    BadInput, OverCapacity when window and reply leave no room. Warns with LoomWarning, whose
-    `kind`s tell why.
+    Raises StoreLocked if another writer has the workspace, OverCapacity if window and reply leave
+    no room, CorruptJournal, NewerWorkspace and BadInput. Warns with LoomWarning; see its `kind`.
 
         >>> with loom.open("memory://first", goal="Mend the parser.", window=16_000) as ctx:
         ...     ctx.window.limits.window
@@ -128,8 +126,9 @@ def open_context(
     depth: int = 0,
     clock: Callable[[], int] | None = None,
 ) -> Context:
-    """Open a workspace like `open`. `budget` and `depth` (the number of agents above it) are a
-    spawned agent's; `clock` gives the milliseconds since the epoch at each commit, for replays."""
+    """Open a workspace like `open`. `budget` is that of a spawned agent. `depth` is the number of
+    agents above it. `clock` returns milliseconds since the epoch for each commit; replays use it.
+    """
     arguments = {name: one for name, one in locals().items() if name not in INNER}
     asked: tuple[Capability, ...] = checked_opening_arguments("open", arguments)["capabilities"]
     redactor = Redactor(redact)
@@ -195,7 +194,7 @@ def open_context(
 
 
 def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
-    """Commit the goal, unless it was the goal before, then declare the tools by `declare`."""
+    """Commit the goal if it was not set before. Then call `declare`, which declares the tools."""
     if goal:  # a goal that changed since is not set back by the script that opens again
         engine.commit(*engine.edits().goal(goal, again=False))
     engine.workspace.acknowledge()
@@ -203,7 +202,7 @@ def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) 
 
 
 def _warn_of_differences(engine: Engine, given: Policy) -> None:
-    """Warn where the `given` policy or the newest snapshot contradicts what was recorded."""
+    """Warn if the `given` policy or the newest snapshot contradicts what is recorded."""
     from loom.session.archive.snapshot_document import snapshot_disagreement
 
     wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
@@ -216,8 +215,8 @@ def _warn_of_differences(engine: Engine, given: Policy) -> None:
 def _start_capabilities(
     engine: Engine, capabilities: Sequence[Capability], depth: int, *, known: bool
 ) -> None:
-    """Call `opened` of each capability, then warn of the files they did not load; no warning in a
-    spawned agent (`depth` above 0). `known` is True for a workspace opened before."""
+    """Call `opened` of each capability. Then warn of files that they did not load, but not in a
+    spawned agent (`depth` above 0). `known` is True if the workspace was opened before."""
     with warn_when_disk_full(engine, known=known):
         update_page_in_ways(engine)
         with engine.lock, engine.atomic:
@@ -231,7 +230,7 @@ def _start_capabilities(
 
 
 def _warn_if_exposed(folder: Path, known: bool) -> None:
-    """Warn of a workspace that others can read or change; make git ignore it, unless `known`."""
+    """Warn if others can read or change the workspace. If it is new, also make git ignore it."""
     if not known:
         keep_from_git(folder)
     if found := exposure_reasons(folder):
@@ -239,8 +238,8 @@ def _warn_if_exposed(folder: Path, known: bool) -> None:
 
 
 def _claimed_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
-    """Return the host's capabilities, claimed for `holder`, with defaults for those of Loom's own
-    not `given`. Raises BadInput for a bad name or level, and for one that serves another context.
+    """Return the given capabilities, claimed for `holder`, and Loom's own where none is given.
+    Raises BadInput for a bad name or level, and for a capability that serves another open context.
     """
     for one in given:
         for level in one.levels:
@@ -262,8 +261,8 @@ def _claimed_capabilities(given: Sequence[Capability], holder: object) -> tuple[
 
 
 def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
-    """Return the first record of a new workspace. Its limits hold the tokens of the two lines of
-    Loom's own that carry the session's mark."""
+    """Return the first record of a new workspace. Its limits include the token counts of two lines
+    that Loom itself writes into requests."""
     sizes = engine.sizes
     made = Opened(
         replace(limits, scale=prior_scale(model)),
@@ -280,14 +279,15 @@ def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
 
 
 def _redaction_off_record(engine: Engine) -> tuple[Redacted, ...]:
-    """Return (the record that redaction is off,); () where it is on, or already recorded as off."""
+    """Return a tuple with the record that redaction is off. Return () if it is on or already
+    recorded."""
     rules = any(isinstance(one, SecretRule) for one in engine.redactor.patterns)
     known = engine.workspace.commits and engine.window.sent.unredacted
     return () if rules or known else (Redacted({}, off=True),)
 
 
 def _resize_if_changed(context: Context, window: int | None, reply: int | None, model: str) -> None:
-    """Resize the workspace where `window`, `reply` or `model` differs from the recorded value."""
+    """Resize the workspace if `window`, `reply` or `model` differs from the recorded value."""
     known, preset = context.window, context._engine.policy.preset
     size = known.limits.window if window is None else window
     if known.limits.stated and not (model and model != known.config.model):

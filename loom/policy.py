@@ -1,6 +1,5 @@
-"""The policy of a workspace: the numbers the engine decides by, recorded when it is first opened.
-
-Three presets. Water marks, levels and caps of the design documents stand only in this file."""
+"""The policy of a workspace: the numbers by which the engine decides. They are recorded when the
+workspace is first opened. There are three presets. The design documents' numbers are only here."""
 
 from __future__ import annotations
 
@@ -24,20 +23,20 @@ Kind = Literal[
 class Layout(Struct, frozen=True, kw_only=True):
     """The parts of a small window, and the tokens of each. `steps=0` turns the layout off.
 
-    steps, tokens, calls: a cut is made when more than `steps` steps stand in full, when the history
+    steps, tokens, calls: a cut is made if more than `steps` steps are shown in full, if the history
         has more than `tokens` tokens, or `calls` turns after the last cut.
-    compacted_tokens, recent_tokens, goal_tokens: the most for the compacted history, for the last
-        steps, for the goal. 0: no limit (for the goal: 200).
-    prompt_tokens: the most for instructions and tools, Loom's own included. 0: no limit.
-    examples_tokens: the most for the instructions under the key "examples". 0: no limit. A text
-        over prompt_tokens or examples_tokens is refused with OverCapacity.
-    room: the window less the reply, in tokens, for which the numbers above are stated; in another
-        window they are scaled in proportion. 0: the numbers are used as stated.
-    rest_recent: True shortens to one line, in all of the last steps but the newest, what the model
-        wrote to files, and results whose page is not a file that was read.
+    compacted_tokens, recent_tokens, goal_tokens: the most tokens for the compacted history, for the
+        last steps, and for the goal. 0: no limit (for the goal: 200).
+    prompt_tokens: the most tokens for instructions and all tools. 0: no limit.
+    examples_tokens: the most tokens for instructions with the key "examples". 0: no limit. A text
+        over prompt_tokens or examples_tokens raises OverCapacity.
+    room: the window minus the reply, in tokens, for which the numbers above are meant. In another
+        window they are scaled in proportion. 0: they are never scaled.
+    rest_recent: True shortens texts in the last steps, except the newest step, to one line: what
+        the model wrote to files, and results that are not files it read.
 
-    Memory and skills keep their shares of the capacity; where the window gets full, the last steps
-    give way to them.
+    Memory and skills keep their shares of the capacity. If the window gets full, the last steps are
+    shortened instead.
 
         >>> loom.PRESETS["eager"].layout.recent_tokens
         2000"""
@@ -55,25 +54,24 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 
 class Tuning(Struct, frozen=True, kw_only=True):
-    """Numbers that were fitted or judged; few hosts change one. Shares are of the capacity, which
-    is the window less the reply.
+    """Numbers that few hosts change. A share is of the capacity (window minus reply).
 
-    served: a cut frees room for this many turns, if need be by going below low water.
-    plenty: with room for this many turns a cut stops, so that a large window keeps more.
-    least_freed: the share that a level has to free; a level that frees less makes no cut.
-    priced: True: a cut that can wait is made only once it saves more than it costs to write the
-        rest of the request into the provider's cache again.
-    recent_share: the last steps are not lowered while they take no more than this share.
-    ahead_tokens, ahead_share: the most that Loom brings back unasked (reads ahead) in one turn.
-    back_share: the most in the turn of a cut, when all that left earlier may come back.
-    digest_tokens, digest_share: the most for the facts of a digest in a small window; digest_large:
-        their share in a large window. index_tokens, index_share, index_large: the same for the
-        index of a digest.
-    first: entries at the start that the level "collapse" leaves as they are.
+    served: a cut frees room for this many turns, if necessary by going below low water.
+    plenty: a cut stops when there is room for this many turns, so that a large window keeps more.
+    least_freed: the share that a level must free. A level that frees less makes no cut.
+    priced: True delays a cut that can wait until it saves more than it costs. The cost is to write
+        the rest of the request into the provider's cache again.
+    recent_share: the last steps are not shortened while they take at most this share.
+    ahead_tokens, ahead_share: the most that Loom reads ahead (brings back unasked) in one turn.
+    back_share: the most that Loom brings back in the turn of a cut.
+    digest_tokens, digest_share: the most for the facts of a digest in a small window. digest_large
+        is the share in a large window.
+    index_tokens, index_share, index_large: the same for the index of a digest.
+    first: the number of entries at the start that the level "collapse" does not change.
     step_share: the most for one text, or for the results of one step, when they come in.
-    snip_chars, reactive_chars: the level "snip" or "reactive" shortens texts of more characters.
-    memory_share, skill_share, catalogue_share, working_share: the most for AGENTS.md files, bodies
-        of skills, the list of skills, and the surfaces (goal, plan, …) of C_working.
+    snip_chars, reactive_chars: the levels "snip" and "reactive" shorten texts with more characters.
+    memory_share, skill_share, catalogue_share, working_share: the most for AGENTS.md files, for
+        the texts of skills, for the list of skills, and for C_working (goal, plan, …).
 
         >>> loom.Policy(tuning=loom.Tuning(first=2)).tuning.first
         2"""
@@ -109,27 +107,27 @@ class Tuning(Struct, frozen=True, kw_only=True):
 
 
 class Policy(Struct, frozen=True, kw_only=True):
-    """When to compress, how deep, and what stays. Shares are of the capacity (window less reply).
+    """When to compress, how much, what to keep. A share is of the capacity (window minus reply).
 
-    preset: "lazy", "graduated" or "eager"; `PRESETS` holds the other values of each.
-    encoding: the encoding tokens are counted in, "" for the model's own; a workspace keeps its
-        first.
-    compact_above: a result of more characters is shortened to this many; 0: only to fit the room.
-    own_tools: True gives the model Loom's tools, False none, a tuple the tools it names. Tools that
-        were declared stay in a workspace.
-    reads_files: True where a tool of the host's can read files here; the model is then told in
-        which folder pages lie. None: True where the context has a `project`.
-    retention: the pages that a renewal deletes; None: none. The five fields from `encoding` to
-        `retention` are taken anew at each opening; the others are recorded at the first.
-    snip_at, micro_at, collapse_at, auto_at, renew_at: the fullness ρ from which the level of that
-        name acts; of several that ρ has reached, the level with the highest mark acts.
-    low_water: the share of the capacity a cut goes down to.
-    ageing: how the score K·rel·e^(−λ·age) of a unit falls: "steps" counts age in steps since the
-        last use, as documented; "log" see `loom.compress.worth.worth`. decay: λ. kind_weights: K by
-        kind of unit. A kind or λ not given here has its fitted value.
-    recent: how many of the last steps are not lowered while ρ is below 1.0.
-    read_price, write_price: the cost of a cached and of a newly written token, where a plain token
-        costs 1; None for the provider's own.
+    preset: "lazy", "graduated" or "eager". `PRESETS` has the other values of each.
+    encoding: the encoding in which tokens are counted. "" is the model's own. A workspace keeps its
+        first encoding.
+    compact_above: a result with more characters is shortened to this many. 0: only to make it fit.
+    own_tools: True gives the model Loom's tools, False none, a tuple those it names. Tools that
+        were declared once stay in a workspace.
+    reads_files: True if a tool of the host can read files on this machine. The model is then told
+        in which folder pages are. None: True if the context has a `project`.
+    retention: the pages that a renewal deletes. None: none. The five fields from `encoding` to
+        `retention` are given at each opening. The others are recorded at the first opening.
+    snip_at, micro_at, collapse_at, auto_at, renew_at: the fullness ρ from which the level with this
+        name acts. If ρ has reached several, the level with the highest number acts.
+    low_water: the share of the capacity to which a cut goes down.
+    ageing: how the score K·rel·e^(−λ·age) of a unit falls. With "steps", age is the number of steps
+        since its last use. For "log" see `loom.compress.worth.worth`. decay: λ. kind_weights: K for
+        each kind of unit. A kind or λ not given here has its fitted value.
+    recent: how many of the last steps are not shortened while ρ is below 1.0.
+    read_price, write_price: the price of a cached token and of a newly written token, relative to
+        a plain token. None: the provider's.
     layout: the parts of a small window. tuning: all other numbers.
 
         >>> loom.Policy(snip_at=0.75, retention=loom.Retention()).micro_at
@@ -209,8 +207,8 @@ SUMMARY = 4_000  # characters a large result is made short to, where it is summa
 
 
 def choose_policy(policy: str | Policy) -> Policy:
-    """Return the preset called `policy`, or the given Policy with its fields checked. Raises
-    BadInput for an unknown name, and for a number out of its range."""
+    """Return the preset with this name, or the given Policy after a check of its fields. Raises
+    BadInput for an unknown name or a number out of range."""
     if isinstance(policy, Policy):
         made = _convert_fields(policy)
         if made.preset not in PRESETS:
@@ -242,7 +240,8 @@ def choose_policy(policy: str | Policy) -> Policy:
 
 
 def _convert_fields(policy: Policy) -> Policy:
-    """Return the policy with each field converted to its type. Raises BadInput where impossible."""
+    """Return the policy with each field converted to its type. Raises BadInput if that is
+    impossible."""
     for name, kind in (("layout", Layout), ("tuning", Tuning)):
         if not isinstance(getattr(policy, name), kind):
             raise BadInput(f"this is no policy: {name} is to be a loom.{kind.__name__}")
@@ -258,7 +257,7 @@ def _convert_fields(policy: Policy) -> Policy:
 
 
 def _check_range(name: str, value: object) -> None:
-    """Raise BadInput where `value`, a field called `name`, is a number out of its range."""
+    """Raise BadInput if the field `name` has a number out of its range as `value`."""
     if isinstance(value, Retention):
         check_retention(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -271,16 +270,16 @@ def _check_range(name: str, value: object) -> None:
 
 
 def recorded_fields(policy: Policy) -> dict[str, Any]:
-    """Return the fields of a policy that a workspace records, by name: all but those taken anew at
-    each opening (SAID_ANEW)."""
+    """Return the fields of a policy that a workspace records, as a dict. Fields in SAID_ANEW are
+    left out, because they are given at each opening."""
     made = msgspec.to_builtins(policy)
     return {key: value for key, value in made.items() if key not in SAID_ANEW}
 
 
 def recorded_policy(window: Window, given: Policy | None = None) -> Policy:
-    """Return the policy that a workspace recorded when it was new, with the fields in SAID_ANEW as
-    in `given`, or their defaults. Raises LoomError when this version cannot read the recorded
-    policy."""
+    """Return the policy that a workspace recorded when it was new. The fields in SAID_ANEW are not
+    recorded. They are taken from `given`, or have their defaults. Raises LoomError if this version
+    of Loom cannot read the recorded policy."""
     anew = {key: getattr(given or Policy(), key) for key in SAID_ANEW}
     kept = window.config.policy
     # Earlier workspaces record the numbers of both beside the policy's own.

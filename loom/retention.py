@@ -1,8 +1,8 @@
-"""How long pages that nothing needs are kept: by kind, by the room they take, by use.
+"""How long pages that nothing needs are kept. It depends on their kind, their last use and a quota.
 
-The documents say: shell output minutes, search and web results hours, notes days, reports never,
-anything else 24 hours; a page is deleted only when expired, unreferenced by the live context, not
-important and not kept for good; over a size, the least recently used first."""
+The documents' rules: shell output is kept for minutes, search and web results for hours, notes for
+days, reports forever, other pages 24 hours. A page is deleted only if it is expired, not used by
+the window, not important and not kept for good. Over the quota, least recently used first."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ LASTING = frozenset(
 
 
 class Retention(Struct, frozen=True, kw_only=True):
-    """Which pages garbage collection deletes, among the pages that nothing live names.
+    """Which pages garbage collection deletes. Pages that are still referred to are always kept.
 
-    ttl: by kind of page, how many seconds after its last use a page is deleted, None for never;
-        kinds not given have the times of `TTL`. The kind is the part of a page's name before its
-        number (`shell` in shell_0012.txt). For what the user said, the model wrote, and digests
-        (the kinds in `LASTING`) no time can be given.
-    default: seconds for any other kind, by default the documents' 24 hours; None: never.
-    quota: the most bytes for all pages, counted as if none were compressed. Over it the pages used
-        longest ago are deleted first, expired or not; None: no quota.
-    horizon: so many of the last requests keep all their pages, so that `undo` can go back to them.
+    ttl: maps a kind of page to the seconds after its last use when it is deleted. None: never.
+        Other kinds have the times of `TTL`. The kind is the part of a page's name before its
+        number: shell_0012.txt has the kind "shell". What the user said, what the model wrote and
+        digests (the kinds in `LASTING`) are never deleted by time.
+    default: the seconds for any other kind; 24 hours if not given. None: never.
+    quota: the most bytes for all pages, counted without compression. Over it, the least recently
+        used pages are deleted first, expired or not. None: no quota.
+    horizon: the pages of this many last requests are kept, so that `undo` can go back to them.
 
-    Raises BadInput for a value that is no number or below 0, and for a kind in `LASTING`.
+    Raises BadInput for a value that is not a number or is below 0, and for a kind in `LASTING`.
 
         >>> with loom.open("memory://kept") as ctx:
         ...     ctx.history.gc(loom.Retention(ttl={"shell": 60.0}, quota=10**8)).freed
@@ -68,7 +68,7 @@ class Retention(Struct, frozen=True, kw_only=True):
         _check_fields(self)
 
     def seconds(self, kind: str) -> float:
-        """Return how many seconds after its last use a page of this kind is deleted; may be
+        """Return after how many seconds without use a page of this kind is deleted. It may be
         infinite."""
         if kind in LASTING:
             return math.inf
@@ -77,8 +77,8 @@ class Retention(Struct, frozen=True, kw_only=True):
 
 
 class GonePage(Struct, frozen=True):
-    """A page that garbage collection deletes: its size in `bytes`, the reason `why` ("expired" or
-    "quota"), and `idle`, the seconds since its last use."""
+    """A page that garbage collection deletes. `bytes` is its size, `idle` the seconds since its
+    last use. `why` is "expired" or "quota"."""
 
     name: str
     kind: str
@@ -88,8 +88,8 @@ class GonePage(Struct, frozen=True):
 
 
 class KeptPages(Struct, frozen=True):
-    """The pages of one kind that stay for one reason: how many there are (`pages`), and their
-    bytes."""
+    """The pages of one kind that are kept for one reason. `pages` is their number, `bytes` their
+    size."""
 
     kind: str
     why: str
@@ -100,10 +100,10 @@ class KeptPages(Struct, frozen=True):
 class CollectedPages(Struct, frozen=True):
     """The result of a garbage collection.
 
-    `gone` are the pages deleted, or with `applied` False, those that would be. `freed` is the bytes
-    that the disk gets back; pages of equal content count once, and only when all of them go. `kept`
-    counts the pages that stay, by kind and reason; `bytes` is their size, equal content once.
-    `over` is how far they exceed the quota, where no more pages may be deleted."""
+    `gone` has the pages that were deleted, or would be if `applied` is False. `freed` is the number
+    of bytes freed on disk; pages with equal content count once, if all are deleted. `kept` counts
+    the other pages by kind and reason. `bytes` is their size, equal content once. `over` is how
+    many bytes they exceed the quota."""
 
     gone: tuple[GonePage, ...]
     freed: int
@@ -114,7 +114,7 @@ class CollectedPages(Struct, frozen=True):
 
 
 def check_retention(retention: Any) -> Retention:
-    """Return a Retention unchanged. Raises BadInput for a wrong type or value."""
+    """Return `retention` unchanged. Raises BadInput if its type or a value is wrong."""
     if not isinstance(retention, Retention):
         raise BadInput(f"{fit_repr(retention, 80)} is no loom.Retention")
     _check_fields(retention)  # what it holds may have been changed since
@@ -122,7 +122,7 @@ def check_retention(retention: Any) -> Retention:
 
 
 def _check_fields(given: Retention) -> None:
-    """Raise BadInput for a field that is no number or out of range, or for a `ttl` of a kind in
+    """Raise BadInput if a field is not a number or is out of range, or if `ttl` has a kind in
     LASTING."""
     if not isinstance(given.ttl, Mapping) or not all(isinstance(kind, str) for kind in given.ttl):
         raise BadInput(f"ttl={fit_repr(given.ttl, SHOWN)}: give seconds by the kind of a page")

@@ -1,4 +1,4 @@
-"""A workspace's limits: its window, the tokens kept for the reply, and how deep cuts go."""
+"""The limits of a workspace: its window, the tokens kept for the reply, and how deep cuts go."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window
 
 
 def resized_limits(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
-    """Return the limits after a change of `window` or `reply` (tokens; None: no change).
+    """Return the limits after a change of `window` or `reply`, in tokens. None means no change.
 
-    A reply that the host never named is the preset's default for the new window. A reply that it
-    named stays, but shrinks where a smaller window needs it. Raises OverCapacity when the two leave
-    no room for a history."""
+    If the host never gave a reply size, it becomes the preset's default for the new window. A given
+    size is kept, but shrinks if the window becomes too small for it. Raises OverCapacity if window
+    and reply leave no room for a history."""
     size = limits.window if window is None else window
     named, usual = limits.named, default_reply_tokens(limits.window, preset)
     if not named and limits.reply != usual:
@@ -46,15 +46,15 @@ def resized_limits(limits: Limits, window: int | None, reply: int | None, preset
 
 
 def default_reply_tokens(window: int, preset: str) -> int:
-    """Return the tokens kept for the reply when the caller names none."""
+    """Return the number of tokens reserved for the reply if the caller gives none."""
     if preset == "eager" and window in EAGER_LAYOUT:
         return EAGER_LAYOUT[window]
     return min(REPLY_MOST, window // REPLY_SHARE)
 
 
 def new_limits(policy: Policy, window: int | None, reply: int | None, model: str = "") -> Limits:
-    """Return the limits of a new workspace. Without a `window` it has 128,000 tokens, or the window
-    of `model` where that is known to be smaller."""
+    """Return the limits of a new workspace. If no `window` is given, it has 128,000 tokens, or
+    fewer if the window of `model` is known to be smaller."""
     size = best_row_for(model, SMALL_WINDOWS) or WINDOW if window is None else window
     kept = default_reply_tokens(size, policy.preset) if reply is None else reply
     limits = Limits(

@@ -1,5 +1,5 @@
-"""Functions on any text: make it encodable, clip it, put it on one line. Each makes one pass over
-the text, or looks at a bounded part of it."""
+"""Functions for any text, such as to shorten it or to put it on one line. Each makes at most one
+pass over the text."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _CONTROL = lazy_re(
 
 
 def encodable(text: str) -> str:
-    """Return `text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it.
+    """Return `text` in a form that UTF-8 can encode. Lone surrogates are replaced by U+FFFD.
 
-    A pair of surrogates, such as a stream leaves that broke between them, becomes the one character
-    that the pair stands for."""
+    A pair of surrogates, which a broken stream can leave, becomes the character that it stands for.
+    """
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def encodable_value(value: Any) -> Any:
-    """Return a JSON value with every text in it made `encodable`, the names of members included."""
+    """Return a JSON value with every text in it, including keys, made `encodable`."""
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, dict):
@@ -37,24 +37,25 @@ def encodable_value(value: Any) -> Any:
 
 
 def utf8_size(text: str) -> int:
-    """Return the size of `text` in UTF-8 bytes; a lone surrogate counts three."""
+    """Return the number of bytes of `text` in UTF-8. A lone surrogate counts as three."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def clip_text(text: str, limit: int) -> str:
-    """Return the head of `text`, at most `limit` characters, ending in "…" when cut off."""
+    """Return the first `limit` characters of `text`. If something is cut off, the last of them is
+    "…"."""
     return text if len(text) <= limit else text[: max(0, limit - 1)] + "…"[:limit]
 
 
 def clip_front(text: str, limit: int) -> str:
-    """Return the tail of `text`, at most `limit` characters, beginning with "…" when something was
-    cut off; for paths, which differ at the end."""
+    """Return the last `limit` characters of `text`. If something is cut off, the first of them is
+    "…". Use it for paths, which differ at the end."""
     return text if len(text) <= limit else "…" + text[len(text) - limit + 1 :]
 
 
 def fit_repr(value: object, limit: int) -> str:
-    """Return the `repr` of a value on one line of at most `limit` characters; the name of its type
-    where `repr` fails on a value too deep or too long."""
+    """Return the `repr` of a value on one line, shortened to `limit` characters. If `repr` fails,
+    return "a value of type …" with the type's name."""
     try:
         return one_line(repr(value), limit)
     except (ValueError, RecursionError):
@@ -62,8 +63,8 @@ def fit_repr(value: object, limit: int) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """Return the head of `text` as one line of at most `limit` characters, without control
-    characters and with single spaces."""
+    """Return the beginning of `text` on one line, at most `limit` characters. Control characters
+    are removed, and spaces are reduced to one."""
     first = _VISIBLE.search(text)
     if first is None:
         return ""
@@ -75,24 +76,24 @@ def one_line(text: str, limit: int) -> str:
 
 
 def blank_controls(text: str) -> str:
-    """Return `text` with a blank for each control character, escape sequence and mark of direction,
-    line ends and tabs included."""
+    """Return `text` with a space in place of each control character, escape sequence and direction
+    mark. Line ends and tabs are replaced too."""
     return text if text.isprintable() else _CONTROL.sub(" ", text)
 
 
 def escape_invisible(text: str) -> str:
-    r"""Return `text` with every invisible sign escaped, on one line, so that it cannot steer a
+    r"""Return `text` on one line with invisible characters escaped, so that it cannot control a
     terminal.
 
-    Escaped are control and format characters, and signs that turn the direction of writing, have no
-    width or end a line: `\x1b`, `\n`, `\u202e`. Blanks of other widths become blanks."""
+    Escaped are control and format characters, line ends, direction marks and characters without
+    width: `\x1b`, `\n`, `\u202e`. Spaces of any width become plain spaces."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else _escape_sign(sign) for sign in text)
 
 
 def escape_invisible_lines(text: str) -> str:
-    """Return `text` escaped as `escape_invisible` does, except for line ends and tabs."""
+    """Return `text` with invisible characters escaped, except line ends and tabs."""
     if text.isprintable():
         return text
     text = text.replace("\r\n", "\n")
@@ -102,8 +103,8 @@ def escape_invisible_lines(text: str) -> str:
 
 
 def _escape_sign(sign: str) -> str:
-    r"""Return an unprintable sign as Python escapes it (`\x1b`), and a space of any width as a
-    blank."""
+    r"""Return an unprintable character as Python escapes it, `\x1b`. Any kind of space becomes a
+    plain space."""
     return " " if category(sign) == "Zs" else repr(sign)[1:-1]
 
 
@@ -113,8 +114,8 @@ _BAD_IN_NAME = lazy_re(r"[^A-Za-z0-9_-]")
 
 
 def provider_tool_name(name: str) -> str:
-    """Return the name of a tool in a form that every provider takes: `fs:read_file` →
-    `fs_read_file`. A name too long ends in a digest of it."""
+    """Return a tool's name in a form that every provider accepts: `fs:read_file` → `fs_read_file`.
+    A name that is too long is cut and ends in a hash."""
     if _NAME.fullmatch(name):
         return name
     clean = _BAD_IN_NAME.sub("_", name)

@@ -1,8 +1,8 @@
-"""Checks of the arguments of public methods: a value of the wrong type is refused at the call.
+"""Checks the arguments of public methods. A value of the wrong type raises BadInput at once.
 
-A class decorated with `check_arguments` has each public method check the arguments whose annotation
-is in KINDS, before anything is locked or read. Other arguments (contents, replies, results, lists)
-are checked where their shape is known."""
+Decorate a class with `check_arguments`. Its public methods then check each argument whose
+annotation is in KINDS, before anything is locked or read. Other arguments, such as contents,
+replies and results, are checked where they are used."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ WHOLE, NUMBER = f"a whole number of at most {WIDEST} bits", "a number (NaN is no
 
 
 def bad_argument(method: str, name: str, wanted: str, given: str) -> BadInput:
-    """Return the error for an argument of the wrong type: `name` is the argument's, `wanted` what
-    `method` takes, `given` the type that was given."""
+    """Return the error for an argument of the wrong type. `name` is the argument, `wanted` the type
+    that `method` takes, `given` the type it got."""
     return BadInput(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
 
 
 def is_whole_number(value: object) -> bool:
-    """Return True for a whole number of at most WIDEST bits, numpy's and others' included; False
-    for True and False."""
+    """Return True for an integer of at most WIDEST bits, also numpy's. Return False for True and
+    False."""
     try:
         narrow = index(value).bit_length() <= WIDEST  # type: ignore[arg-type]
     except TypeError:
@@ -47,12 +47,12 @@ def is_text(value: object) -> bool:
 
 
 def is_series(value: object) -> bool:
-    """Return True for an iterable of values, such as a list; False for a str or bytes."""
+    """Return True for an iterable such as a list. Return False for a str or bytes."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray)
 
 
 def is_path_like(value: object) -> bool:
-    """Return True for a str or PathLike that a system call can take as a path; False for bytes."""
+    """Return True for a str or PathLike that is a valid path. Return False for bytes."""
     try:
         name = fspath(value)  # type: ignore[call-overload]
         return isinstance(name, str) and b"\0" not in fsencode(name)
@@ -61,7 +61,7 @@ def is_path_like(value: object) -> bool:
 
 
 def any_of(*tests: Test) -> Test:
-    """Return a test that passes where at least one of `tests` passes."""
+    """Return a function that returns True for a value if at least one of `tests` does."""
     return lambda value: any(test(value) for test in tests)
 
 
@@ -85,12 +85,12 @@ def _is_bytes_by_name(value: object) -> bool:
 
 
 def _is_call(value: object) -> bool:
-    """Return True for the id of a call, or an object with a text as its `id`."""
+    """Return True for a call's id, or an object whose `id` is a text."""
     return is_text(value) or is_text(getattr(value, "id", None))
 
 
 def _is_process(value: object) -> bool:
-    """Return True for a process id, or an object with `pid` and `poll` such as a Popen."""
+    """Return True for a process id, or for an object with `pid` and `poll`, such as a Popen."""
     return is_whole_number(value) or (
         is_whole_number(getattr(value, "pid", None))
         and callable(_instance_attribute(value, "poll"))
@@ -102,7 +102,8 @@ def _is_embedder(value: object) -> bool:
 
 
 def _instance_attribute(owner: object, name: str) -> object:
-    """Return an attribute of an object; None where there is none, and where `owner` is a class."""
+    """Return the attribute `name` of an object. Return None if there is none, or if `owner` is a
+    class."""
     return None if isinstance(owner, type) else getattr(owner, name, None)
 
 
@@ -134,8 +135,8 @@ KINDS: dict[str, Kind] = {
 
 
 def check_arguments(cls: type[Checked]) -> type[Checked]:
-    """Return the class, its public methods wrapped to raise BadInput for an argument of the wrong
-    type."""
+    """Wrap the public methods of a class so that they raise BadInput for an argument of the wrong
+    type. Return the class."""
     for name, held in tuple(vars(cls).items()):
         if isinstance(held, FunctionType) and not name.startswith("_"):
             written = held.__annotations__.items()
@@ -148,8 +149,8 @@ def check_arguments(cls: type[Checked]) -> type[Checked]:
 
 
 def _with_checks(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]:
-    """Return `method` wrapped so that it raises BadInput for an argument that fails its test;
-    `kinds` gives the tests by parameter name."""
+    """Return `method` wrapped so that it raises BadInput for an argument that fails its test.
+    `kinds` maps parameter names to tests."""
     asked = {one.name: one.kind for one in signature(method).parameters.values()}
     names = [name for name, kind in asked.items() if kind is Parameter.POSITIONAL_OR_KEYWORD][1:]
     others = [name for name, kind in asked.items() if kind is Parameter.VAR_POSITIONAL]

@@ -1,4 +1,4 @@
-"""The version of Loom, in its own module: everything written for one version imports it."""
+"""The version of Loom. It is a separate module, so that reading it imports nothing else."""
 
 VERSION = "0.1.0"
 __version__ = VERSION

@@ -1,5 +1,5 @@
-"""Loom in the agent frameworks people use: each adapter is a module of its own, and an extra.
+"""Loom in agent frameworks. Each adapter is a separate module, and its framework an optional extra.
 
-An adapter turns the framework's messages into a provider's, gives the list to `Context.sync`, sends
-the request that `sync` returns, and hands the reply to `Context.reply`. The framework keeps its own
-history, whole. Of Loom only the proxy imports from here; `import loom` imports no framework."""
+An adapter converts the framework's messages to a provider's format and gives the list to
+`Context.sync`. It sends the request that `sync` returns, and gives the reply to `Context.reply`.
+The framework keeps its whole history. `import loom` imports no framework."""

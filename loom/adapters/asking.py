@@ -1,7 +1,8 @@
-"""Asking a model for one reply of a host's conversation, by the function the framework asks with.
+"""Asks a model for one reply that the host program has to handle.
 
-The model may call Loom's own tools: Loom answers these calls at once, and the model is asked again,
-until it answers or calls a tool of the host's. A request too long is made smaller once."""
+The model may call Loom's own tools. Loom answers such calls itself and asks the model again, until
+the model gives an answer or calls a tool of the host. If a request is too long, a smaller one is
+sent."""
 
 from __future__ import annotations
 
@@ -24,13 +25,13 @@ async def ask_for_host_reply_async(
     ask: Callable[[Turn], Awaitable[Given]],
     taken: Callable[[Given], object],
 ) -> Given:
-    """Ask the model until its reply is for the host, and return this reply: while it calls only
-    Loom's tools, Loom answers and asks again.
+    """Ask the model, and return its first reply that the host has to handle. If a reply only calls
+    Loom's tools, Loom answers the calls and asks again.
 
-    `ask` sends a turn's request and returns the framework's reply; `taken` converts that reply to
-    one that `Context.reply` takes. Calls of the context are short, so they run where they stand,
-    not in a thread. Raises what `ask` raises, OverCapacity after a second refusal, BadInput, and
-    LoomError where the model calls nothing but Loom's tools `MOST` times in a row."""
+    `ask` sends a turn's request and returns the framework's reply. `taken` converts this reply to a
+    value for `Context.reply`. Methods of the context run in the event loop, since they are short.
+    Raises what `ask` raises, OverCapacity if the smaller request is refused too, BadInput, and
+    LoomError after `MOST` replies in a row that only call Loom's tools."""
     for _ in range(MOST):
         try:
             given = await ask(turn)
@@ -47,7 +48,8 @@ async def ask_for_host_reply_async(
 def ask_for_host_reply(
     ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
 ) -> Given:
-    """Return the reply for the host, like `ask_for_host_reply_async`; `ask` is a plain function."""
+    """Ask the model, and return its first reply that the host has to handle. This is
+    `ask_for_host_reply_async` for an `ask` that is not asynchronous."""
 
     async def at_once(turn: Turn) -> Given:
         return ask(turn)

@@ -1,9 +1,9 @@
-"""Loom in inspect: an agent that keeps its window on every call.
+"""Loom in inspect: an agent whose model is asked with Loom's requests.
 
     react(model=loom_model(Sessions("runs", window=64_000)), tools=[…])    # or loom_agent(…)
 
-The agent's messages stay whole. `loom_model` sends the messages that `Context.sync` makes of them
-and answers Loom's tools; tools, approvals, submission, limits and logs are inspect's."""
+The agent keeps all its messages. `loom_model` sends the messages that `Context.sync` makes of them
+and answers calls of Loom's tools. Tools, approvals, submission, limits and logs stay inspect's."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ Named = Callable[[AgentState], str]
 
 
 def session_of(state: AgentState) -> str:
-    """Return the name of a conversation: the id of its first message that is no instruction. Within
-    a sample, the sample's own name comes before the id, as epochs may share such ids."""
+    """Return a name for a conversation. It is the id of its first message that is not an
+    instruction. In a running sample, the sample's name is put before it, because epochs may have
+    equal ids."""
     first = next((str(one.id) for one in state.messages if one.role != "system"), "")
     return "-".join(filter(None, (_running_sample(), first)))
 
@@ -55,12 +56,12 @@ def loom_model(
     model: str | Model | None = None,
     session: Named = session_of,
 ) -> Agent:
-    """Return an agent that makes one reply: for `react(model=…)`, or a loop of your own.
+    """Return an agent that makes one reply, for `react(model=…)` or for your own loop.
 
-    `sessions` is `Sessions`, so that each conversation has a workspace of its own; or one Context;
-    or a folder, with `window` the tokens of the workspaces made there. `session` returns the name
-    of a conversation. Raises what `Context.sync` raises, OverCapacity for a model that refuses a
-    request that was made smaller, and what the model raises."""
+    `sessions` is a `Sessions`, which has a workspace for each conversation; or one Context; or a
+    folder, in which workspaces with a window of `window` tokens are made. `session` is a function
+    that returns the name of a conversation. The agent raises what `Context.sync` and the model
+    raise, and OverCapacity if the model refuses even a smaller request."""
     held = _sessions_or_context(sessions, window)
 
     async def execute(state: AgentState, tools: Sequence[Tool]) -> AgentState:
@@ -104,9 +105,10 @@ def loom_agent(
     session: Named = session_of,
     **given: Any,
 ) -> Agent:
-    """Return inspect's `react` with Loom's requests; `given` are the arguments of `react`.
+    """Return inspect's `react` agent with Loom's requests. `given` are the arguments of `react`.
+    The other parameters are those of `loom_model`.
 
-    A workspace of `Sessions` is released at the agent's end, and opened again to continue."""
+    With `Sessions`, the workspace is closed when the agent ends. It is opened again to continue."""
     held = _sessions_or_context(sessions, window)
     model = loom_model(held, model=given.pop("model", None), session=session)
     loop = react(model=model, **given)
@@ -129,7 +131,7 @@ def loom_agent(
 
 
 def _sessions_or_context(sessions: Sessions | Context | str, window: int) -> Sessions | Context:
-    """Return the Sessions of a folder; Sessions or a Context are returned as they are. Raises
+    """Return a Sessions for a folder. A Sessions or a Context is returned unchanged. Raises
     BadInput for anything else."""
     held = Sessions(sessions, window=window) if isinstance(sessions, str) else sessions
     check_context_or_sessions(held)
@@ -137,13 +139,13 @@ def _sessions_or_context(sessions: Sessions | Context | str, window: int) -> Ses
 
 
 async def _refuse_direct_call(**kwargs: Any) -> str:
-    """Raise ToolError: Loom answers the tool from the reply, so inspect never runs this body."""
+    """Raise ToolError. Inspect never runs Loom's tools, because Loom answers their calls before."""
     raise ToolError("it is answered by Loom")
 
 
 def _running_sample() -> str:
-    """Return a name for the sample that runs, which the sample's store keeps; "" outside of a
-    sample."""
+    """Return a name for the sample that is running, kept in the sample's store. Return "" if no
+    sample is running."""
     try:
         sample_limits()
     except RuntimeError:

@@ -1,8 +1,8 @@
-"""Messages of inspect in the shape of Chat Completions, which any of its models takes.
+"""Converts messages of inspect to Chat Completions messages and back.
 
-What a provider wants back of a reply (reasoning and its signature) travels in `reasoning_details`,
-which Loom keeps as it came for as long as the messages stand that were reasoned about. A message
-that stands in a request as the host listed it goes to the model as the host's own object."""
+Some providers want reasoning and its signature back. Both are put under `reasoning_details`, which
+Loom keeps unchanged while the messages before it stay in the window. If a message of a request is
+equal to one that the host listed, the model gets the host's own object."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REASONING = TypeAdapter(list[ContentReasoning])
 
 
 def messages_to_wire(messages: Iterable[ChatMessage]) -> list[Wire]:
-    """Return the messages as a list for `Context.sync`."""
+    """Return inspect's messages as a list for `Context.sync`."""
     return [_message_to_wire(message) for message in messages]
 
 
@@ -50,7 +50,7 @@ def _message_to_wire(message: ChatMessage) -> Wire:
 
 
 def assistant_to_wire(message: ChatMessageAssistant) -> Wire:
-    """Return a reply as an assistant message: its text, its calls, and its reasoning."""
+    """Return a reply as an assistant message with its text, calls and reasoning."""
     wire: Wire = {"role": "assistant", "content": message.text}
     content = [] if isinstance(message.content, str) else message.content
     if thoughts := [one for one in content if isinstance(one, ContentReasoning)]:
@@ -70,7 +70,7 @@ def assistant_to_wire(message: ChatMessageAssistant) -> Wire:
 
 
 def output_to_wire(output: ModelOutput) -> Wire:
-    """Return a reply for `Context.reply`: with its model, the reason it ended, and its usage."""
+    """Return a reply as a dict for `Context.reply`, with its model, finish reason and usage."""
     usage, stopped = output.usage, output.stop_reason
     cached = usage and (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     return {
@@ -86,7 +86,7 @@ def output_to_wire(output: ModelOutput) -> Wire:
 
 
 def output_without_calls(output: ModelOutput, names: Collection[str]) -> ModelOutput:
-    """Return a reply without its calls of the tools `names`."""
+    """Return a copy of a reply without the calls of the tools in `names`."""
     message = output.message
     calls = [one for one in message.tool_calls or () if one.function not in names]
     choice = output.choices[0].model_copy(
@@ -96,8 +96,8 @@ def output_without_calls(output: ModelOutput, names: Collection[str]) -> ModelOu
 
 
 def wire_to_messages(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -> list[ChatMessage]:
-    """Return the messages of a request in inspect's types; a message equal to one of `hosts`, the
-    messages that the host listed, is the host's own object."""
+    """Return a request's messages in inspect's types. `hosts` are the messages that the host
+    listed. If a message is equal to one of them, the host's own object is returned for it."""
     known: dict[str, list[ChatMessage]] = {}
     for message in hosts:
         known.setdefault(_content_key(_message_to_wire(message)), []).append(message)
@@ -112,7 +112,7 @@ def wire_to_messages(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -
 
 
 def _content_key(wire: Wire) -> str:
-    """Return a text that is equal for two messages with equal content."""
+    """Return a text for comparing messages. It is equal for messages with equal content."""
     left = {**wire, "content": wire.get("content") or ""}
     for name in ("status", "reasoning"):
         left.pop(name, None)
@@ -171,13 +171,14 @@ def _part_to_content(part: Wire) -> Content:
 
 
 def tool_declaration(tool: ToolInfo | ToolDef) -> Wire:
-    """Return a tool in the shape that `ctx.tools.declare` takes."""
+    """Return a tool as a dict for `ctx.tools.declare`."""
     schema = tool.parameters.model_dump(exclude_none=True)
     return {"name": tool.name, "description": tool.description, "parameters": schema}
 
 
 def tool_from_schema(schema: Wire, run: Callable[..., Any]) -> ToolDef:
-    """Return inspect's tool for a Chat Completions declaration; `run(**arguments)` answers."""
+    """Return an inspect tool for a Chat Completions declaration. Inspect calls `run(**arguments)`
+    to run it."""
     function = schema["function"]
     given = ToolParams.model_validate(function.get("parameters") or {})
     about = function.get("description") or function["name"]

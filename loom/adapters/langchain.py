@@ -1,10 +1,10 @@
-"""Loom in LangChain: a middleware of `langchain.agents.create_agent`, and of deepagents.
+"""Loom in LangChain: a middleware for `langchain.agents.create_agent`, also for deepagents.
 
     create_agent(model, tools, checkpointer=…, middleware=[LoomMiddleware(Sessions("runs"))])
 
-Before each call of the model the messages of the thread go to `Context.sync`, its request
-goes to the model (whichever it is: retries, streams and traces stay LangChain's), and the
-reply, without the calls Loom answered, back to the agent. The thread keeps every message."""
+Before each model call, the thread's messages go to `Context.sync`. The request that it returns goes
+to the model. The reply goes back to the agent, without the calls that Loom answered. The thread
+keeps every message. Retries, streams and traces stay LangChain's."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ NAME = "SummarizationMiddleware"
 
 
 class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
-    """A middleware that sends Loom's request in place of the whole thread.
+    """A middleware that sends Loom's request instead of the whole thread.
 
-    `sessions` is `Sessions`, so that each thread has a context of its own; or one Context, for an
-    agent with one thread: agents that run below it as tools are then asked without Loom. `session`
-    returns the name of a request's thread, `session_of` by default. `name` is the name by which the
-    agent knows the middleware: with the default it replaces deepagents' summarizer, and cannot be
-    used together with LangChain's."""
+    `sessions` is a `Sessions`, which has a context for each thread; or one Context, for an agent
+    with one thread. With one Context, agents that run as tools of this agent are asked without
+    Loom. `session` returns the name of a request's thread; the default is `session_of`. `name` is
+    the middleware's name in the agent. The default name replaces deepagents' summarizer. It cannot
+    be used together with LangChain's summarizer."""
 
     def __init__(
         self,
@@ -61,12 +61,12 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
 
     @property
     def name(self) -> str:
-        """The name by which the agent calls the middleware."""
+        """The name under which the agent knows the middleware."""
         return self._name
 
     def wrap_model_call(self, request: Request, handler: Callable[[Request], Response]) -> Response:
-        """Call the model with Loom's request, and return the response that the agent is to see.
-        Raises what the model raises, and what `sync` raises."""
+        """Call the model with Loom's request. Return the response without the calls that Loom
+        answered. Raises what the model and `sync` raise."""
         if (ctx := self.context(request)) is None:
             return handler(request)
         turn = _turn_for_request(ctx, request)
@@ -78,7 +78,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
     async def awrap_model_call(
         self, request: Request, handler: Callable[[Request], Awaitable[Response]]
     ) -> Response:
-        """Call the model like `wrap_model_call`, awaited."""
+        """Call the model with Loom's request, like `wrap_model_call`, but asynchronously."""
         if (ctx := self.context(request)) is None:
             return await handler(request)
 
@@ -94,15 +94,16 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         )
 
     def context(self, request: Request) -> Context | None:
-        """Return the context of a request, None for a request that is sent without Loom. Raises
-        BadInput when the request names no thread."""
+        """Return the context for a request. Return None if the request is to be sent without Loom.
+        Raises BadInput if the request names no thread."""
         if isinstance(self.sessions, Sessions):
             return self.sessions.of(self._session(request))
         self._above = self._above or not _task_namespace(request)
         return None if self._above and _task_namespace(request) else self.sessions
 
     def _visible_response(self, ctx: Context, request: Request, response: Response) -> Response:
-        """Return the response without calls of Loom's tools; close an ended task's context."""
+        """Return the response without calls of Loom's tools. If the response ends an agent that
+        runs as a tool, close this agent's context."""
         names = {*ctx.tools.own, *map(provider_tool_name, ctx.tools.own)}
         ended = ctx.done or response.structured_response is not None
         if ended and _task_namespace(request) and isinstance(self.sessions, Sessions):
@@ -115,9 +116,9 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
 
 
 def session_of(request: Request) -> str:
-    """Return the name of a request's conversation: its `thread_id`, and in a subgraph the task as
-    well. Agents that run as tools share the thread of the agent above, and have messages of their
-    own. Raises BadInput for a run without a `thread_id`."""
+    """Return the name of a request's conversation. It is the `thread_id`, followed in a subgraph by
+    the task. Agents that run as tools share a thread but have separate messages, so they need the
+    task. Raises BadInput if there is no `thread_id`."""
     thread = _execution_field(request, "thread_id")
     if not thread:
         given = "config={'configurable': {'thread_id': …}}"
@@ -126,18 +127,20 @@ def session_of(request: Request) -> str:
 
 
 def _task_namespace(request: Request) -> str:
-    """Return the task of the graph above that an agent runs in, "" for an agent by itself."""
+    """Return the task that a subgraph's agent runs in. Return "" for an agent that is not in a
+    subgraph."""
     return _execution_field(request, "checkpoint_ns").rpartition("|")[0]
 
 
 def _execution_field(request: Request, name: str) -> str:
-    """Return what LangGraph says of a request's run under `name`, as text; "" for nothing."""
+    """Return the field `name` of LangGraph's `execution_info` for a request, as text. Return "" if
+    there is none."""
     return str(getattr(getattr(request.runtime, "execution_info", None), name, None) or "")
 
 
 def _turn_for_request(ctx: Context, request: Request) -> Turn:
-    """Give the context the tools and messages of a request, and return the turn to ask with. Tools
-    that a provider runs itself have no schema: they are passed on, and not counted."""
+    """Give the tools and messages of a request to the context. Return the turn to send. Tools that
+    the provider runs have no schema; they are not declared or counted."""
     tools = (tool for tool in request.tools if not isinstance(tool, dict) or SCHEMAS & {*tool})
     ctx.tools.declare(*map(convert_to_openai_tool, tools))
     system = request.system_message
@@ -145,7 +148,8 @@ def _turn_for_request(ctx: Context, request: Request) -> Turn:
 
 
 def _loom_request(ctx: Context, turn: Turn, request: Request) -> Request:
-    """Return the request with the messages and the tools of Loom's turn."""
+    """Return a copy of LangChain's request with the messages of Loom's turn and with Loom's tools
+    added."""
     messages: list[Any] = wire_to_messages(turn.request(FORMAT)["messages"])
     system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None
     # As bare functions: LangChain makes them strict where the whole request has to be.

@@ -1,8 +1,8 @@
-"""Messages of LangChain in the shape of Chat Completions, which any of its models takes.
+"""Converts messages of LangChain to Chat Completions messages and back.
 
-A provider's own blocks (signed thinking, encrypted reasoning, signatures of calls) have no place in
-that format: they travel in `reasoning_details`, which Loom keeps as it came, in its journal too,
-and sends back for as long as the messages stand that were reasoned about."""
+That format has no place for a provider's own blocks, such as signed thinking or encrypted
+reasoning. They are put under `reasoning_details`. Loom stores this field unchanged and sends it
+back while the messages before it stay in the window."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KEPT = ("reasoning_content", "__gemini_function_call_thought_signatures__")
 
 
 def messages_to_wire(messages: Iterable[BaseMessage]) -> list[Wire]:
-    """Return the messages as a list for `Context.sync`, each under its id in LangChain."""
+    """Return LangChain's messages as a list for `Context.sync`, with their ids."""
     return [_message_to_wire(message) for message in messages]
 
 
@@ -47,7 +47,8 @@ def _message_to_wire(message: BaseMessage) -> Wire:
 
 
 def assistant_to_wire(message: AIMessage) -> Wire:
-    """Return a reply as an assistant message: text, calls as they came, the provider's blocks."""
+    """Return a reply as an assistant message with its text, its calls, and the provider's own
+    blocks."""
     own = {key: held for key in KEPT if (held := message.additional_kwargs.get(key))}
     content = [] if isinstance(message.content, str) else message.content
     blocks = [one for one in content if isinstance(one, dict)]
@@ -70,10 +71,9 @@ def assistant_to_wire(message: AIMessage) -> Wire:
 
 
 def reply_to_wire(message: AIMessage) -> Wire:
-    """Return a reply for `Context.reply`: with its model, the reason it ended, and its usage.
-    LangChain's `input_tokens` are those of the whole prompt, cached ones included. Raises
-    BrokenStream for a reply that gives no reason though its provider always does: then the
-    connection was closed early, which the provider's client took for the end."""
+    """Return a reply as a dict for `Context.reply`, with its model, finish reason and usage.
+    LangChain's `input_tokens` include cached tokens. Raises BrokenStream if the finish reason is
+    missing although this provider always gives one: the connection was then closed early."""
     told, usage = message.response_metadata, message.usage_metadata
     ended = next((told[name] for name in ENDS if told.get(name)), None)
     if ended is None and told.get("model_provider") in ENDING:
@@ -86,7 +86,8 @@ def reply_to_wire(message: AIMessage) -> Wire:
 
 
 def message_without_calls(message: AIMessage, names: Collection[str]) -> AIMessage:
-    """Return a reply without its calls of the tools `names`; the same object when it has none."""
+    """Return a copy of a reply without the calls of the tools in `names`. If there are none, the
+    reply itself is returned."""
     calls = [*message.tool_calls, *message.invalid_tool_calls]
     gone = {call["id"] for call in calls if call["name"] in names}
     if not gone:
@@ -109,7 +110,7 @@ def message_without_calls(message: AIMessage, names: Collection[str]) -> AIMessa
 
 
 def wire_to_messages(messages: Sequence[Wire]) -> list[BaseMessage]:
-    """Return the messages of a request in the format "openai" as LangChain messages."""
+    """Return the Chat Completions messages of a request as LangChain messages."""
     # Of tools, by the ids of calls: some providers want it with a result.
     names: dict[str, str] = {}
     return [_wire_to_message(wire, names) for wire in messages]

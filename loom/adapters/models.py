@@ -1,11 +1,11 @@
-"""Loom for hosts whose model is an object with one method: mini-swe-agent, smolagents.
+"""Loom for hosts whose model is an object with one method: mini-swe-agent and smolagents.
 
     DefaultAgent(wrap(LitellmModel(…), ctx), env)      # asked by `query(messages)`
     CodeAgent(tools, wrap(OpenAIModel(…), ctx))        # asked by `generate(messages)`
 
-The host gives its whole list each time, and keeps it; the model gets the messages that
-`Context.sync` makes of the list. Both hosts know their own tools alone, so the context is
-opened with `policy=loom.Policy(own_tools=False)`."""
+The host passes its whole list of messages each time and keeps it. The model gets the messages that
+`Context.sync` makes of the list. Both hosts know only their own tools. So open the context with
+`policy=loom.Policy(own_tools=False)`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ EMPTY = {"type": "text", "text": ""}
 
 
 def messages_to_wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return messages of smolagents as a list for `ctx.sync`; they hold only texts and pictures,
-    and calls are texts."""
+    """Return smolagents' messages as a list for `ctx.sync`. They hold only texts and pictures;
+    calls are written as text."""
     wires = []
     for message in messages:
         given = message if isinstance(message, dict) else vars(message)
@@ -41,7 +41,7 @@ def messages_to_wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def _part_to_wire(part: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of a message; a picture as PNG, in which the host sends it."""
+    """Return a part of a message as a dict. A picture becomes a PNG data URL."""
     if part.get("type") != "image":
         return part
     data = BytesIO()
@@ -51,8 +51,8 @@ def _part_to_wire(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def turn_messages(turn: Turn) -> list[dict[str, Any]]:
-    """Return the messages of a turn's request; each content is a list of parts, so that the host
-    can join neighbours."""
+    """Return the messages of a turn's request. The content of each is a list of parts, because
+    smolagents joins neighbouring messages."""
     return [
         {
             "role": one["role"],
@@ -63,7 +63,7 @@ def turn_messages(turn: Turn) -> list[dict[str, Any]]:
 
 
 def tool_declarations(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """Yield the host's tools in the shape that `ctx.tools.declare` takes."""
+    """Yield the host's tools as dicts for `ctx.tools.declare`."""
     for tool in tools:
         inputs = {name: dict(one) for name, one in tool.inputs.items()}
         needed = [name for name, one in inputs.items() if not one.get("nullable")]
@@ -72,10 +72,11 @@ def tool_declarations(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 
 def wrap(model: Any, ctx: Context) -> Any:
-    """Return a model for the host that sends the requests of a context to `model`; its other
-    attributes are those of `model`.
+    """Return a model for the host. It sends the context's requests to `model`. It has all other
+    attributes of `model`.
 
-    Raises BadInput for a model without `query` and `generate`, or a context that answers tools."""
+    Raises BadInput if `model` has neither `query` nor `generate`, or if the context has tools of
+    Loom."""
     check_context_or_sessions(ctx, sessions=False)
     if ctx.tools.own:
         raise BadInput("Loom answers tools: open the context with loom.Policy(own_tools=False)")
@@ -86,7 +87,7 @@ def wrap(model: Any, ctx: Context) -> Any:
 
 
 class WrappedModel:
-    """The base class of wrapped models; every attribute is read from the model, and set on it."""
+    """The base class of wrapped models. Attributes are read from and set on the wrapped model."""
 
     _loom_model: Any
     _loom_ctx: Context
@@ -105,10 +106,12 @@ class WrappedModel:
 
 
 class QueriedModel(WrappedModel):
-    """A model of mini-swe-agent: messages of Chat Completions, each with notes in `extra`."""
+    """A wrapped model for mini-swe-agent. Its messages are Chat Completions messages with notes in
+    `extra`."""
 
     def query(self, messages: list[dict[str, Any]], **given: Any) -> Any:
-        """Return the model's message. Raises what `Context.sync` and the model raise."""
+        """Ask the model with Loom's request and return its message. Raises what `Context.sync` and
+        the model raise."""
         ctx, model = self._loom_ctx, self._loom_model
         said = (one for one in messages if one.get("role") != "exit")
         turn = ctx.sync([_without_extra(one) for one in said], FORMAT)
@@ -120,24 +123,25 @@ class QueriedModel(WrappedModel):
 
 
 def _without_extra(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message without the host's notes."""
+    """Return a copy of a message without the host's notes in `extra`."""
     return {key: value for key, value in message.items() if key != "extra"}
 
 
 def _reply_to_wire(message: dict[str, Any]) -> object:
-    """Return a reply for `ctx.reply`: with its model and usage, where the model kept them."""
+    """Return a reply as a dict for `ctx.reply`, with its model and usage if these are known."""
     response = (message.get("extra") or {}).get("response") or {}
     known = {key: response[key] for key in ("model", "usage") if response.get(key)}
     return {"choices": [{"message": _without_extra(message)}], **known}
 
 
 class GeneratingModel(WrappedModel):
-    """A model of smolagents. The host writes a reply into its list in words of its own, so the
-    context takes the reply from the list. A list that begins with other instructions than the
-    agent's (for a plan, or an answer when the steps are used up) goes to the model as it is."""
+    """A wrapped model for smolagents. The host writes a reply into its list in its own words, so
+    the context reads the reply from the list. If a list begins with other instructions than the
+    first list did (for a plan or a final answer), it is sent without Loom."""
 
     def generate(self, messages: list[Any], *given: Any, **named: Any) -> Any:
-        """Return the model's message. Raises what `Context.sync` and the model raise."""
+        """Ask the model with Loom's request and return its message. Raises what `Context.sync` and
+        the model raise."""
         model = self._loom_model
         (reply,) = self._reply_pieces(lambda *asked, **more: [model.generate(*asked, **more)],
                                 messages, *given, **named)  # fmt: skip
@@ -150,8 +154,8 @@ class GeneratingModel(WrappedModel):
     def _reply_pieces(
         self, ask: Any, messages: list[Any], *given: Any, **named: Any
     ) -> Iterator[Any]:
-        """Yield the pieces of the model's reply. Where the model refuses a request as too long
-        before the first piece, it is asked again with a smaller one."""
+        """Yield the pieces of the model's reply. If the model refuses a request as too long before
+        the first piece, a smaller request is sent."""
         ctx, wire = self._loom_ctx, messages_to_wire(messages)
         first = wire[0] if wire and wire[0]["role"] == "system" else None
         if first is None or self._loom_system not in (None, first):

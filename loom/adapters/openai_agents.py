@@ -1,13 +1,13 @@
-"""Loom in the OpenAI Agents SDK: a model that wraps the real one, and a provider of such models.
+"""Loom in the OpenAI Agents SDK: a model that wraps the real model, and a provider of such models.
 
     RunConfig(model_provider=LoomModels(context))
 
-The run gives its whole list of items to its model each time. Here the list goes to `Context.sync`,
-its request to the real model, and the reply, without the calls Loom answered, back to the run: its
-session, tools, handoffs, guardrails, retries, streams and traces are as without Loom.
+A run passes its whole list of items to its model each time. Here the list goes to `Context.sync`.
+The request that it returns goes to the real model. The reply goes back to the run, without the
+calls that Loom answered. Sessions, tools, handoffs, guardrails, retries and traces are unchanged.
 
-A tool may be an agent (`Agent.as_tool`): its run has a list of its own, and takes the configuration
-of the run above where it has none. Its model is then asked without Loom."""
+A tool may be an agent (`Agent.as_tool`). Its run has its own list but may inherit the model
+provider. Its model is then asked without Loom."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ try:
 except ImportError:  # not public: without it, runs cannot be told apart
 
     def get_model_run_owner() -> object | None:
-        """Return None: in this version of the SDK no object stands for a run."""
+        """Return None, because this version of the SDK has no object for a run."""
         return None
 
 
@@ -51,10 +51,11 @@ _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 
 
 def is_other_run_asking(context: Context) -> bool:
-    """Tell whether the run that asks is another than the one that the context serves: that of an
-    agent used as a tool. Where the context serves no run, it serves the run that asks from now on.
+    """Return True if the model is asked by another run than the one the context serves. This is the
+    run of an agent used as a tool. If the context serves no run yet, it serves the asking run from
+    now on.
 
-    Raises BadInput for two runs at once, none of them a tool of the other."""
+    Raises BadInput if two runs use the context at once and neither is a tool of the other."""
     run = get_model_run_owner()
     held = _serving.get(context)
     other = None if held is None else held()
@@ -68,10 +69,11 @@ def is_other_run_asking(context: Context) -> bool:
 
 
 class LoomModels(ModelProvider):
-    """A model provider whose models send the requests of one context. The context is one
-    conversation, whichever agents take part in it.
+    """A model provider for `RunConfig(model_provider=…)`. Its models send the requests of one
+    context.
 
-    For `RunConfig(model_provider=…)`. `provider` has the real models, the SDK's by default."""
+    The context is one conversation, in which several agents may take part. `provider` has the real
+    models; the default is the SDK's provider."""
 
     def __init__(self, context: Context, provider: ModelProvider | None = None) -> None:
         check_context_or_sessions(context, sessions=False)
@@ -79,31 +81,32 @@ class LoomModels(ModelProvider):
         self.provider = provider or MultiProvider()
 
     def get_model(self, model_name: str | None) -> LoomModel:
-        """Return the model of a name, None for the default model."""
+        """Return the wrapped model with this name. None means the default model."""
         return LoomModel(self.context, self.provider.get_model(model_name))
 
     async def aclose(self) -> None:
-        """Close the provider; the context stays open."""
+        """Close the provider of the real models. The context stays open."""
         await self.provider.aclose()
 
 
 class LoomModel(Model):
-    """A model that sends a context's requests: for `Agent(model=…)`, or made by `LoomModels`.
+    """A model that sends a context's requests to the real model. Use it in `Agent(model=…)`.
 
-    Asking raises BadInput, what `Context.sync` raises, and what the model raises."""
+    Its methods raise BadInput, what `Context.sync` raises, and what the real model raises."""
 
     def __init__(self, context: Context, model: Model) -> None:
         self.context = context
         self.model = model
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the real model, such as which prompt cache it supports."""
+        """Return the real model's attribute `name`."""
         if name in ("context", "model"):  # not there yet: a copy is being made
             raise AttributeError(name)
         return getattr(self.model, name)
 
     async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
-        """Return the reply without the calls Loom answered, with the usage of all requests."""
+        """Return the reply without the calls that Loom answered. Its usage is the sum over all
+        requests made."""
         asked = named_arguments(given, named)
         if is_other_run_asking(self.context):
             return await self.model.get_response(**asked)
@@ -121,10 +124,11 @@ class LoomModel(Model):
         return replace(response, usage=spent, output=output)
 
     async def stream_response(self, *given: Any, **named: Any) -> AsyncIterator[Any]:
-        """Yield the events of the reply as they come, without those of calls Loom answers.
+        """Yield the events of the reply as they come. Events of calls that Loom answers are left
+        out.
 
-        The event that ends the reply is held back until the context has the reply; a stream that
-        breaks before, or is left, leaves no record."""
+        The reply's last event is yielded after the context has recorded the reply. If the stream
+        breaks or is not read to the end, nothing is recorded."""
         asked = named_arguments(given, named)
         alone = is_other_run_asking(self.context)
         events: Any = self.model.stream_response(**asked) if alone else self._stream_events(asked)
@@ -133,8 +137,8 @@ class LoomModel(Model):
                 yield event
 
     async def _stream_events(self, asked: Asked) -> AsyncIterator[Any]:
-        """Yield the events of a turn's replies that the run is to see, and at last one event that
-        ends the replies as a whole."""
+        """Yield the events of one or more replies that the run is to see. They look like one reply:
+        there is one last event at the end."""
         ctx, turn = self.context, sync_run(self.context, asked)
         usages: list[Any] = []
         begun = False
@@ -172,15 +176,15 @@ class LoomModel(Model):
         return response_to_wire(response, model_name(self.model))
 
     def get_retry_advice(self, request: Any) -> Any:
-        """Return the real model's advice."""
+        """Return the retry advice of the real model."""
         return self.model.get_retry_advice(request)
 
     async def close(self) -> None:
-        """Close the real model; the context stays open."""
+        """Close the real model. The context stays open."""
         await self.model.close()
 
     async def _cleanup_on_run_end(self, owner: object) -> None:
-        """Let the context serve another run, now that the run `owner` has ended."""
+        """Record that the run `owner` has ended, so that the context can serve another run."""
         held = _serving.get(self.context)
         if held is not None and held() is owner:
             del _serving[self.context]
@@ -188,9 +192,9 @@ class LoomModel(Model):
 
 
 class StreamedReply:
-    """The events of one reply. The run is not shown calls of `own` tools, nor, with `again`, the
-    events that begin this reply, because it has seen a reply begin already. `end` is the event that
-    ends the reply, None before it came."""
+    """Collects the events of one streamed reply. Calls of the tools in `own` are hidden from the
+    run. With `again`, the events that begin the reply are hidden too, because the run has seen such
+    events. `end` is the reply's last event, None before it comes."""
 
     def __init__(self, own: Collection[str], *, again: bool) -> None:
         self.end: Any = None
@@ -200,7 +204,7 @@ class StreamedReply:
         self._items: list[Any] = []
 
     def take_event(self, event: Any) -> bool:
-        """Take an event; return True when the run is to see it now."""
+        """Process an event. Return True if the run is to see it now."""
         if event.type == COMPLETED or event.type in FAILED:
             self.end = event
             return False
@@ -212,13 +216,14 @@ class StreamedReply:
         return event.type not in self._unshown and index not in self._hidden
 
     def response(self) -> ModelResponse:
-        """Return the whole reply of a stream that completed."""
+        """Return the whole reply. Call it only after the stream has completed."""
         told = self.end.response
         size = told.usage.input_tokens if told.usage is not None else 0
         return ModelResponse(told.output or self._items, Usage(input_tokens=size), told.id)
 
     def end_event(self, usages: Sequence[Any]) -> Any:
-        """Return the reply's last event, with the items for the run and all requests' usage."""
+        """Return the reply's last event without Loom's calls. Its usage is the sum of `usages`,
+        which are those of all requests."""
         told = self.end.response
         output = [one for one in told.output or self._items if not is_loom_call(one, self._own)]
         counted = [usage for usage in usages if usage is not None]
@@ -228,12 +233,12 @@ class StreamedReply:
 
 
 def is_loom_call(item: Any, own: Collection[str]) -> bool:
-    """Tell whether an item is a call of one of the tools `own`, which Loom answers."""
+    """Return True if an item is a call of a tool whose name is in `own`. These are Loom's tools."""
     return getattr(item, "type", "") in CALLS and getattr(item, "name", "") in own
 
 
 def _sum_usages(usages: Sequence[Any]) -> Any:
-    """Return the sum of objects whose members are numbers, or such objects."""
+    """Return the sum of usage objects. Their fields are numbers or objects of the same kind."""
     total = usages[0]
     for one in usages[1:]:
         found = {name: (getattr(total, name), value) for name, value in one if value is not None}
@@ -248,10 +253,10 @@ def _sum_usages(usages: Sequence[Any]) -> Any:
 
 
 def make_room_after(context: Context, error: Exception) -> bool:
-    """Return True where the error says "too long" and the context made room for another request,
-    False for another error.
+    """Return True if the error says that the request was too long. The context then made room for a
+    smaller request. Return False for any other error.
 
-    Raises OverCapacity when the request was made smaller already."""
+    Raises OverCapacity if the request was already made smaller."""
     try:
         context.overflowed(error)
     except Exception as raised:

@@ -1,10 +1,10 @@
-"""Items that the OpenAI Agents SDK gives a model and takes from it, converted for Loom and back.
+"""Converts the items of the OpenAI Agents SDK for Loom and back.
 
-Items are those of the Responses format, whichever API the model speaks. An item of another API has
-a placeholder for its id, which several items share and Loom does not keep.
+Items have the Responses format, even if the model has another API. Then their ids are placeholders
+that several items share, and Loom drops them.
 
-The SDK makes messages of items for models of other APIs. `chat_items` gives it what these models
-want: a reply's text beside its calls, and members that some providers demand with calls."""
+For such models the SDK converts items to messages. `chat_items` prepares the items for that: it
+joins a reply's text with its calls and adds fields that some providers require."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ UNSIGNED = {"thought_signature": "skip_thought_signature_validator"}
 
 
 def chat_items(items: Sequence[Item], model: str) -> Iterator[Item]:
-    """Yield a request's items as the SDK needs them for Chat Completions messages for `model`."""
+    """Yield a request's items in the form that the SDK needs to make Chat Completions messages for
+    the model with the name `model`."""
     provider = provider_of(model)
     within = called = False  # a reply; its first call was met
     for at, item in enumerate(items):
@@ -71,7 +72,8 @@ def _is_reply_item(item: Item) -> bool:
 
 
 def _full_item(item: Item) -> Item:
-    """Return an assistant's text as a full item, to be joined with its calls; else the item."""
+    """Return an assistant's text as a complete item, which the SDK can join with calls. Any other
+    item is returned unchanged."""
     if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
         return item
     said = {"type": "output_text", "text": item["content"], "annotations": []}
@@ -95,15 +97,15 @@ RESULTS = frozenset(result for _, result in CALLS.values())
 
 
 def named_arguments(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
-    """Return the arguments of a call of the model by name; `given` are positional."""
+    """Return the arguments of a model call as a dict. `given` are the positional arguments."""
     return dict(zip(NAMES, given, strict=False)) | {**named}
 
 
 def sync_run(context: Context, asked: Asked) -> Turn:
-    """Give the context the tools, instructions and items of a run, and return the turn to ask with.
+    """Give the tools, instructions and items of a run to the context. Return the turn to send.
 
-    Raises BadInput where the provider keeps or cuts the list, or for a tool whose calls Loom cannot
-    hold, and what `ctx.tools.declare` and `ctx.sync` raise."""
+    Raises BadInput if the provider keeps or cuts the list, or if Loom cannot store the calls of a
+    tool. Also raises what `ctx.tools.declare` and `ctx.sync` raise."""
     for name in ("previous_response_id", "conversation_id"):
         if asked.get(name):
             raise BadInput(f"{name}: the provider keeps the list: give the run a session")
@@ -124,8 +126,8 @@ def sync_run(context: Context, asked: Asked) -> Turn:
 
 
 def _checked_items(given: str | Sequence[Any]) -> list[Any]:
-    """Return a run's items without placeholder ids; a text as a message of the user. Raises
-    BadInput for an item that Loom cannot hold."""
+    """Return a run's items without placeholder ids. A plain text becomes a user message. Raises
+    BadInput for an item that Loom cannot store."""
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
     for item in given:
@@ -143,15 +145,15 @@ def _without_fake_id(item: Any) -> Any:
 
 
 def response_to_wire(response: ModelResponse, model: str) -> dict[str, Any]:
-    """Return a model's reply for `ctx.reply`."""
+    """Return a model's reply as a dict for `ctx.reply`. `model` is the model's name."""
     output = [_without_fake_id(item) for item in response.to_input_items()]
     usage = {"input_tokens": response.usage.input_tokens}
     return {"object": "response", "model": model, "output": output, "usage": usage}
 
 
 def request_arguments(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
-    """Return the arguments with which to ask a model for a turn: Loom's messages and tools, and the
-    run's own tools and settings."""
+    """Return the arguments for calling the model with a turn. Messages are Loom's. Loom's tools are
+    added to the run's tools."""
     request = turn.request(FORMAT, model=model_name(model))
     settings, items = asked["model_settings"], request["input"]
     if isinstance(model, OpenAIResponsesModel):
@@ -171,12 +173,12 @@ def request_arguments(context: Context, turn: Turn, asked: Asked, model: Model) 
 
 
 def model_name(model: Model) -> str:
-    """Return the name the provider knows a model by, "" for a model without one."""
+    """Return the model's name at its provider, "" if it has none."""
     return str(getattr(model, "model", ""))
 
 
 def _function_tool(schema: Mapping[str, Any]) -> FunctionTool:
-    """Return the SDK's tool for one of Loom's declarations."""
+    """Return an SDK tool for the declaration of one of Loom's tools."""
     return FunctionTool(
         name=schema["name"],
         description=schema.get("description", ""),
@@ -187,5 +189,6 @@ def _function_tool(schema: Mapping[str, Any]) -> FunctionTool:
 
 
 async def _refuse_call(*given: Any) -> str:
-    """Raise AssertionError: the SDK never runs a tool that Loom answers."""
+    """Raise AssertionError. The SDK never runs Loom's tools, because Loom answers their calls
+    before."""
     raise AssertionError("the calls of Loom's tools are answered before a run sees them")

@@ -1,12 +1,11 @@
-"""OpenTelemetry through its API alone: a span for each request, cut and page brought back.
+"""OpenTelemetry traces and metrics: a span for each request, each cut and each page-in.
 
     loom.open(path, capabilities=[Tracing()])
 
-Nothing is sent unless the application set up a provider of traces or metrics. Spans hold
-sizes, names of levels and hashes, never content; names of pages only with `names=True`.
-Spans are made after a request, from the journal, with the times of the records. Names
-follow the GenAI conventions where these have any (`gen_ai.conversation.id`,
-`gen_ai.conversation.compacted`)."""
+Only the OpenTelemetry API is used. Nothing is sent unless the application sets up a provider of
+traces or metrics. Spans hold sizes, level names and hashes, never content. Names of pages are added
+with `names=True`. Spans are made after a request from the journal, with the times of the records.
+Names follow the GenAI conventions where there are any (`gen_ai.conversation.id`)."""
 
 from __future__ import annotations
 
@@ -30,8 +29,8 @@ PARTITIONS = ("system", "memory", "skill", "history", "working")
 class Tracing(Capability):
     """A capability that makes the spans and metrics of one context.
 
-    `agent` is the context's name in them (`gen_ai.agent.name`); the providers are the global ones
-    unless others are given. With `names`, spans name pages."""
+    `agent` is the context's name in them (`gen_ai.agent.name`). With `names`, spans have page
+    names. The providers are OpenTelemetry's global ones by default."""
 
     name = "opentelemetry"
 
@@ -56,16 +55,16 @@ class Tracing(Capability):
         self._sent = 0  # tokens of the last request
 
     def opened(self) -> None:
-        """Skip the records made before now."""
+        """Skip the records that were made before now."""
         self._seen = self.engine.workspace.commits
         self._sent = self.context.window.sent.asked
 
     def before_turn(self) -> None:
-        """Note the time at which a request is asked for."""
+        """Remember the time at which a request is asked for."""
         self._began = time.time_ns()
 
     def after_turn(self, turn: Turn) -> None:
-        """Make the span and the metrics of a request and of all records since the last request."""
+        """Make the span and the metrics of a request, and of all records since the last request."""
         ended, records = time.time_ns(), [*self._new_records()]
         if not any(isinstance(record, Turned) for _, record in records):
             return  # the same request again
@@ -100,7 +99,7 @@ class Tracing(Capability):
         self._sent = total
 
     def _new_records(self) -> Iterator[tuple[int, Record]]:
-        """Yield the records since the last request, each with its time in epoch nanoseconds."""
+        """Yield (time in epoch nanoseconds, record) for each record since the last request."""
         workspace = self.engine.workspace
         with self.engine.lock, self.engine.atomic:
             since, self._seen = self._seen, workspace.commits
@@ -110,8 +109,9 @@ class Tracing(Capability):
                     yield at, record
 
     def _add_event(self, turn: Span, at: int, record: Record, common: Attributes) -> None:
-        """Make a span below `turn` for a cut or a page brought back; for an overflow or undo, add
-        an event to `turn`."""
+        """For a cut or a page-in, make a span below the span `turn`. For an overflow or undo, add
+        an event to `turn`. `at` is the time in epoch nanoseconds, `common` are attributes to add.
+        """
         about: Attributes
         if isinstance(record, Compressed | Renewed):
             level, name = "renewal", "loom.renewal"

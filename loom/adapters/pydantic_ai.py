@@ -1,12 +1,10 @@
-"""Loom in Pydantic AI: a capability that gives each request of an agent a window.
+"""Loom in Pydantic AI: a capability that makes an agent send Loom's requests.
 
     Agent(model, capabilities=[LoomCapability(sessions)])
 
-A run keeps its whole history. For each request the history goes to `Context.sync`, and its
-request to the model; the reply, without the calls Loom answered, goes back to the run. Its
-retries, fallbacks, streams, limits and traces are as without Loom.
-
-The module also adapts the tools and settings of a request."""
+A run keeps its whole history. For each request, the history goes to `Context.sync`. The request
+that it returns goes to the model. The reply goes back to the run, without the calls that Loom
+answered. Retries, fallbacks, streams, limits and traces are unchanged."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ KEPT = (
 
 
 def refuse_provider_kept_lists(settings: Mapping[str, Any]) -> None:
-    """Raise BadInput for settings by which a provider keeps the list of messages, or cuts it."""
+    """Raise BadInput if the settings make the provider keep or cut the list of messages."""
     kept = [name for name in KEPT if settings.get(name)]
     if settings.get("openai_truncation") == "auto":
         kept.append("openai_truncation")
@@ -46,9 +44,11 @@ def refuse_provider_kept_lists(settings: Mapping[str, Any]) -> None:
 
 
 def with_loom_tools(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
-    """Return the parameters with Loom's tools, without instructions, which stand in the messages.
+    """Return the parameters with Loom's tools added. Instructions are removed, because the messages
+    already have them.
 
-    Tools that the history has revealed are no longer deferred: their message may be paged out."""
+    Tools that the history has revealed are no longer deferred, since the message that revealed them
+    may be paged out."""
     revealed = parameters.revealed_tool_names
     tools = [
         replace(tool, defer_loading=False) if tool.name in revealed else tool
@@ -71,12 +71,12 @@ _lock = Lock()
 
 
 class LoomCapability(AbstractCapability[Any]):
-    """A capability by which an agent sends a context's requests: for `Agent(capabilities=[…])` or a
-    single run.
+    """A capability with which an agent sends a context's requests. Use it in
+    `Agent(capabilities=[…])` or for a single run.
 
-    `contexts` is the context of one conversation, or the `Sessions` of many; then a run's
-    conversation is named by its `conversation_id`, or by `session`: a name, or a function from the
-    run's context to a name. Raises BadInput for two runs at once in one conversation."""
+    `contexts` is the context of one conversation, or a `Sessions` with many. With `Sessions`,
+    `session` gives the conversation's name: a text, or a function of the run's context. The default
+    name is the run's `conversation_id`. Raises BadInput if a conversation has two runs at once."""
 
     def __init__(
         self,
@@ -91,11 +91,12 @@ class LoomCapability(AbstractCapability[Any]):
         self._step: RunStep | None = None  # of the run, the one that is asked now
 
     def get_ordering(self) -> CapabilityOrdering:
-        """Return the place behind all other capabilities: Loom takes in the history they make."""
+        """Return the ordering "innermost", so that Loom sees the history after all other
+        capabilities."""
         return CapabilityOrdering(position="innermost")
 
     async def for_run(self, ctx: RunContext[Any]) -> LoomCapability:
-        """Return a copy of the capability with the context of this run's conversation."""
+        """Return a copy of the capability that holds the context of this run's conversation."""
         run, given, session = copy(self), self._contexts, self._session
         if isinstance(given, Sessions):
             name = session(ctx) if callable(session) else session or str(ctx.conversation_id)
@@ -104,7 +105,8 @@ class LoomCapability(AbstractCapability[Any]):
         return run
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> Any:
-        """Run the handler, and refuse other runs in the conversation until it ends."""
+        """Call the handler and return its result. Raises BadInput if the conversation already has a
+        run."""
         context = self._context_of_run()
         with _lock:
             if context in _serving:
@@ -118,7 +120,8 @@ class LoomCapability(AbstractCapability[Any]):
     async def prepare_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Take in the history, and give the request the messages and tools of Loom's window.
+        """Give the history to the context. Put the messages and tools of Loom's window into the
+        request and return it.
 
         Raises BadInput, and what `sync` raises."""
         context, messages = self._context_of_run(), request_context.messages
@@ -149,12 +152,12 @@ class LoomCapability(AbstractCapability[Any]):
         return request_context
 
     def get_wrapper_model(self, model: Model) -> Model | None:
-        """Return the model wrapped so that it is asked again while Loom answers its calls; None
-        before a request was prepared."""
+        """Return a model that asks `model` again while its replies only call Loom's tools. Return
+        None if no request was prepared yet."""
         return None if self._step is None else WindowedModel(model, self._step)
 
     def _context_of_run(self) -> Context:
-        """Return the context of the run. Raises BadInput where `for_run` was not called."""
+        """Return the context of the run. Raises BadInput if `for_run` was not called."""
         if self._context is None:
             raise BadInput("a run without `for_run`: give the capability to an Agent")
         return self._context

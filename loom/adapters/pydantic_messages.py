@@ -1,10 +1,9 @@
-"""The messages of Pydantic AI converted for Loom, and back.
+"""Converts the messages of Pydantic AI for Loom and back.
 
-Between the two stands the format "anthropic", whichever model is asked: it keeps the parts of a
-reply in their order, and tells failed results from others. Data that only one provider reads of a
-part (signatures, item ids) travels in the block, under MARK. Parts that only record something for
-the framework itself (tools shown, settings changed) are left out, and a system prompt that holds
-for one request alone is left to the framework."""
+Loom gets them in the format "anthropic", for any model, because it keeps the order of a reply's
+parts and marks failed results. Data that only one provider reads, such as signatures, is put under
+the key MARK of a block. Parts that only record something for the framework are left out. A system
+prompt for a single request is left to the framework."""
 
 from __future__ import annotations
 
@@ -47,10 +46,10 @@ PARTS: TypeAdapter[Any] = TypeAdapter(ModelResponsePart)
 
 
 def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]:
-    """Return the messages as a list for `ctx.sync`. `seen` is filled with the framework's objects,
-    from which `wire_to_messages` restores them.
+    """Return the messages as a list for `ctx.sync`. The framework's own objects are stored in
+    `seen`, so that `wire_to_messages` can restore them.
 
-    A part of a request is a message of its own: where requests begin and end says nothing."""
+    Each part of a request becomes a separate message."""
     wires: list[Wire | None] = []
     for message in messages:
         if isinstance(message, ModelResponse):
@@ -61,12 +60,13 @@ def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]
 
 
 def is_for_one_request(part: Any) -> bool:
-    """Tell whether a part is a system prompt for one request alone: no entry, sent as it is."""
+    """Return True if a part is a system prompt for one request only. It is sent unchanged and makes
+    no entry."""
     return bool(part.part_kind == "system-prompt" and part.scope == "request")
 
 
 def _part_to_wire(part: Any, seen: Seen) -> Wire | None:
-    """Return the message of a request's part, None for a part that says nothing to the model."""
+    """Return a request's part as a message. Return None if the model does not see the part."""
     match part.part_kind:
         case "system-prompt":
             if not is_for_one_request(part):
@@ -100,7 +100,7 @@ def _result_to_wire(id: str, content: Any, *, error: bool) -> Wire:
 
 
 def _items_to_wire(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
-    """Yield the blocks of a content's texts and files; each file is put into `seen`."""
+    """Yield a block for each text and file of a content. Files are stored in `seen`."""
     for item in items:
         if isinstance(item, str | TextContent):
             yield {"type": "text", "text": item if isinstance(item, str) else item.content}
@@ -111,7 +111,8 @@ def _items_to_wire(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
 
 
 def _file_to_wire(item: Any) -> tuple[str, Wire]:
-    """Return the text that identifies a file (an address, an id or base64), and its block."""
+    """Return (a text that identifies the file, its block). The text is a URL, a file id, or base64
+    data."""
     type = item.media_type
     kind = "image" if type.startswith("image/") else "document"
     if isinstance(item, UploadedFile):
@@ -128,7 +129,7 @@ def _file_to_wire(item: Any) -> tuple[str, Wire]:
 
 
 def response_to_wire(response: ModelResponse) -> Wire:
-    """Return a model's reply for `ctx.reply`."""
+    """Return a model's reply as a dict for `ctx.reply`."""
     return {
         "type": "message",
         "role": "assistant",
@@ -140,8 +141,8 @@ def response_to_wire(response: ModelResponse) -> Wire:
 
 
 def wire_to_messages(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[ModelMessage]:
-    """Return the messages of a request in Pydantic AI's types; `seen` holds the host's own objects,
-    which take the place of equal ones."""
+    """Return a request's messages in Pydantic AI's types. `seen` holds the framework's own objects.
+    They are used again for equal content."""
     system = "\n\n".join(block["text"] for block in request.get("system", ()))
     parts: list[ModelRequestPart] = [SystemPromptPart(system)] if system else []
     made: list[ModelMessage] = []
@@ -157,7 +158,7 @@ def wire_to_messages(request: Mapping[str, Any], seen: Mapping[str, Any]) -> lis
 
 
 def _reply_blocks(response: ModelResponse) -> Iterator[Wire]:
-    """Yield the blocks of a model's reply; data that only one provider reads stands under MARK."""
+    """Yield the blocks of a model's reply. Data that only one provider reads is put under MARK."""
     origin = {key: value for key in ORIGIN if (value := getattr(response, key))}
     for part in response.parts:
         kind = part.part_kind
@@ -199,7 +200,8 @@ def _blocks_to_response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelR
 def _blocks_to_parts(
     blocks: Sequence[Wire], names: Mapping[str, str], seen: Mapping[str, Any]
 ) -> Iterator[ModelRequestPart]:
-    """Yield a request's parts: a result is a part, a text with its files a message of the user."""
+    """Yield the parts of a request. A tool result is one part. A text and the files after it are
+    one part. `names` maps call ids to tool names."""
     said: list[Any] = []
     for block in blocks:
         if block["type"] == "tool_result":
@@ -217,8 +219,8 @@ def _blocks_to_parts(
 
 
 def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
-    """Return a user's texts and files as a part; for a text that `seen` knows, the framework's own
-    part."""
+    """Return a user's texts and files as one part. If `seen` has the framework's own part for the
+    text, return that part."""
     if len(said) > 1 or not isinstance(said[0], str):
         return UserPromptPart(said)
     known: ModelRequestPart | None = seen.get(FRAMED + said[0])
@@ -226,7 +228,8 @@ def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
 
 
 def _block_to_file(block: Wire, seen: Mapping[str, Any]) -> Any:
-    """Return a block's file: the host's own object from `seen`, or one of the block's content."""
+    """Return the file in a block. It is the framework's own object if `seen` has it, else a new
+    object."""
     source = block["source"]
     known = seen.get(source.get("data") or source.get("url") or source.get("file_id") or "")
     if known is not None:

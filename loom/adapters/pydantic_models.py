@@ -1,7 +1,7 @@
-"""The model that a run of Pydantic AI asks: it is asked again while Loom answers its calls, and the
-streams of one step are joined into one.
+"""The model that a run of Pydantic AI asks. It asks the real model again while Loom answers calls,
+and joins the streams of these replies into one.
 
-The run prepares the first request of a step; this module prepares those that follow."""
+The run prepares the first request of a step. This module prepares the following ones."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from loom.session.turn import Turn
 
 @dataclass
 class RunStep:
-    """One step of a run: the `context`, the `turn` to ask with, the host's objects that its
-    messages are restored from (`seen`, see `wire_to_messages`), and the prompts of the run that
-    hold for this step alone (`only`)."""
+    """One step of a run. `turn` is the first turn to send. `seen` holds the framework's own
+    objects, from which messages are restored (see `wire_to_messages`). `only` has the system
+    prompts that apply to this step only."""
 
     context: Context
     turn: Turn
@@ -43,13 +43,14 @@ class RunStep:
     only: list[Any]
 
     def messages(self, turn: Turn) -> list[ModelMessage]:
-        """Return the messages of a turn's request, with the prompts for this step alone."""
+        """Return the messages of a turn's request. The prompts that apply to this step only are
+        added."""
         *before, last = wire_to_messages(turn.request(FORMAT, cache=False), self.seen)
         return [*before, replace(last, parts=[*last.parts, *self.only])]
 
 
 class WindowedModel(WrapperModel):
-    """A model that sends Loom's requests, and is asked again until its reply is one for the run."""
+    """A model that sends Loom's requests. It asks again while replies only call Loom's tools."""
 
     def __init__(self, wrapped: Model, step: RunStep) -> None:
         super().__init__(wrapped)
@@ -58,7 +59,8 @@ class WindowedModel(WrapperModel):
     async def request(
         self, messages: list[ModelMessage], settings: Any, parameters: ModelRequestParameters
     ) -> ModelResponse:
-        """Return the reply without the calls Loom answered, with the usage of all requests."""
+        """Return the reply without the calls that Loom answered. Its usage is the sum over all
+        requests made."""
         if isinstance(messages[-1], ModelResponse):
             return await self.wrapped.request(messages, settings, parameters)
         context, turn = self.step.context, self.step.turn
@@ -88,7 +90,8 @@ class WindowedModel(WrapperModel):
         parameters: ModelRequestParameters,
         run_context: Any = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Yield the stream of the reply's events, without those of calls Loom answers."""
+        """Return a context manager for the stream of the reply. Events of calls that Loom answers
+        are left out."""
         given = (settings, parameters, run_context)
         if isinstance(messages[-1], ModelResponse):
             async with self.wrapped.request_stream(messages, *given) as stream:
@@ -107,25 +110,25 @@ class WindowedModel(WrapperModel):
     def messages_of_turn(
         self, turn: Turn, messages: list[ModelMessage], parameters: ModelRequestParameters
     ) -> list[ModelMessage]:
-        """Return the messages to send for a turn: `messages`, which the run prepared, for the
-        step's first turn; for later turns, messages prepared here."""
+        """Return the messages to send for a turn. For the first turn of the step, these are
+        `messages`, which the run prepared. For later turns, they are made here."""
         if turn is self.step.turn:
             return messages
         return self.wrapped.prepare_messages(self.step.messages(turn), parameters)
 
 
 def _stream_property(name: str, before: Callable[[Any], Any]) -> Any:
-    """Return a property that reads `name` from the stream of the newest reply, or calls
-    `before(self)` where no stream has begun."""
+    """Return a property that reads the attribute `name` of the newest reply's stream. Before the
+    first stream, its value is `before(self)`."""
     return property(lambda self: getattr(self._stream, name) if self._streams else before(self))
 
 
 class WindowedStream(StreamedResponse):
-    """The events of a step's replies, without those of calls Loom answers; `get` returns the last
-    reply.
+    """The joined stream of a step's replies. Events of calls that Loom answers are left out. `get`
+    returns the last reply.
 
-    A stream that breaks, or is left, leaves no record. Where a request is refused as too long
-    before its stream begins, a smaller one is sent."""
+    If the stream breaks or is not read to the end, nothing is recorded. If a request is refused as
+    too long before its stream begins, a smaller one is sent."""
 
     def __init__(
         self,
@@ -141,8 +144,8 @@ class WindowedStream(StreamedResponse):
         self._streams: list[StreamedResponse] = []  # of each reply, the last may be under way
 
     async def _get_event_iterator(self) -> AsyncIterator[Any]:
-        """Yield the events that the run is to see, of one reply after another while Loom answers
-        calls."""
+        """Yield the events that the run is to see. While replies only call Loom's tools, the events
+        of the next reply follow."""
         context, turn = self._step.context, self._step.turn
         for _ in range(MOST):
             many, places, begun = len(self._streams), dict[int, int](), False
@@ -173,10 +176,10 @@ class WindowedStream(StreamedResponse):
         raise LoomError(ENDLESS)
 
     def _is_shown(self, event: Any, places: dict[int, int]) -> bool:
-        """Tell whether the run is to see an event. `places` maps the index of each part of this
-        reply to its index among the parts of all replies; a new part is added to it.
+        """Return True if the run is to see an event. `places` maps a part's index in this reply to
+        its index among the parts of all replies. A new part is added to `places`.
 
-        Events that end a part are not shown: the parts manager makes them anew."""
+        Events that end a part are not shown, because the parts manager makes them again."""
         if isinstance(event, PartStartEvent):
             if is_loom_call(event.part, self._own):
                 return False
@@ -186,11 +189,11 @@ class WindowedStream(StreamedResponse):
 
     @property
     def _stream(self) -> StreamedResponse | None:
-        """The stream of the newest reply, None before the first."""
+        """The stream of the newest reply, or None before the first."""
         return self._streams[-1] if self._streams else None
 
     def get(self) -> ModelResponse:
-        """Return the newest reply, as far as it has come."""
+        """Return the newest reply with the parts received so far, without Loom's calls."""
         if self._stream is None:
             return super().get()
         response = response_without_calls(self._stream.get(), self._own)
@@ -200,7 +203,7 @@ class WindowedStream(StreamedResponse):
 
     @property
     def usage(self) -> RequestUsage:
-        """The usage of all requests made so far."""
+        """The summed usage of all requests made so far."""
         return reduce(add, (one.usage for one in self._streams), RequestUsage())
 
     async def close_stream(self) -> None:
@@ -209,7 +212,7 @@ class WindowedStream(StreamedResponse):
             await self._stream.cancel()
 
     def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """Return the errors that closing the stream under way may raise."""
+        """Return the types of errors that closing the current stream may raise."""
         stream = self._stream
         errors = super().get_stream_cancel_errors()
         return errors if stream is None else (*errors, *stream.get_stream_cancel_errors())
@@ -222,10 +225,10 @@ class WindowedStream(StreamedResponse):
 
 
 def response_without_calls(response: ModelResponse, own: Collection[str]) -> ModelResponse:
-    """Return the reply without its calls of `own` tools."""
+    """Return the reply without calls of the tools in `own`."""
     return replace(response, parts=[part for part in response.parts if not is_loom_call(part, own)])
 
 
 def is_loom_call(part: Any, own: Collection[str]) -> bool:
-    """Tell whether a part is a call of one of the tools `own`, which Loom answers."""
+    """Return True if a part is a call of a tool whose name is in `own`. These are Loom's tools."""
     return isinstance(part, ToolCallPart) and part.tool_name in own

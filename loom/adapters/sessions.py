@@ -1,4 +1,4 @@
-"""The contexts of an application of many conversations: a workspace for each, by its name."""
+"""The contexts of an application with many conversations, each with its own workspace."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ NAMED = 40  # characters of a name that is none, before its hash
 
 
 class Sessions:
-    """Contexts below one folder, each opened when it is first asked for and kept open; thread-safe.
+    """Contexts of many conversations, with workspaces below one folder. A context is opened when it
+    is first asked for, and stays open. The methods are thread-safe.
 
-    The keyword arguments are those of `loom.open`; `capabilities` serve one context at a time, so
-    give a function from a conversation's name to its capabilities. Close it, or use a `with` block;
-    a process that dies loses nothing."""
+    The keyword arguments are those of `loom.open`. A capability can serve only one open context. So
+    give `capabilities` as a function that takes a conversation's name and returns its capabilities.
+    Call `close` at the end or use a `with` block. Nothing is lost if the process dies."""
 
     def __init__(self, folder: str | Path, **opening: Any) -> None:
         self.folder = Path(folder)
@@ -31,7 +32,7 @@ class Sessions:
         self._lock = Lock()
 
     def of(self, name: str) -> Context:
-        """Return the context of a conversation by its name. Raises what `loom.open` raises."""
+        """Return the context of the conversation with this name. Raises what `loom.open` raises."""
         if not isinstance(name, str):
             raise BadInput(f"session {name!r}: its name is a text")
         with self._lock:
@@ -43,7 +44,8 @@ class Sessions:
             return self._open[name]
 
     def close(self, name: str | None = None) -> None:
-        """Release the workspace `name`, or all; what was acknowledged is on disk already."""
+        """Close the context of the conversation `name`, or all contexts if it is None. All that was
+        recorded is on disk already."""
         with self._lock:
             for one in [name] if name is not None else [*self._open]:
                 if (held := self._open.pop(one, None)) is not None:
@@ -57,15 +59,17 @@ class Sessions:
 
 
 def check_context_or_sessions(given: object, *, sessions: bool = True) -> None:
-    """Raise BadInput unless a value is a Context or, with `sessions`, a `Sessions`."""
+    """Raise BadInput unless `given` is a Context. If `sessions` is True, a `Sessions` is accepted
+    too."""
     if not isinstance(given, Context) and not (sessions and isinstance(given, Sessions)):
         more = " or loom.adapters.sessions.Sessions" if sessions else ""
         raise BadInput(f"a {type(given).__name__} was given for a loom.Context{more}")
 
 
 def folder_of(name: str) -> str:
-    """Return the name of a conversation's folder: the conversation's name where that is plain, else
-    the plain characters of the name and a hash.
+    """Return the folder's name for a conversation. It is the conversation's name if that has only
+    lower case letters, digits, "-" and "_". Otherwise it is made of such characters of the name and
+    a hash.
 
     Two conversations never share a folder, even on a file system that ignores case."""
     if PLAIN.fullmatch(name) and name == name.lower():

@@ -1,1 +1,1 @@
-"""Recorded sessions: read, fed to a window, and held against the laws from outside."""
+"""Recorded sessions. They are read from files, fed to a window, and checked against Loom's laws."""

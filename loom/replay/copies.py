@@ -1,7 +1,7 @@
-"""Sessions that a client went on with in a new file, into which it copied them.
+"""Finds sessions that a client continued in a second file.
 
-Such a file begins with the whole earlier session. Of the two the longer session is read, so that
-each message and request counts once."""
+The second file begins with a copy of the whole first session. Only the longer session is then read,
+so that each message and request counts once."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Place = tuple[Path, int]  # a file, and the number of a session in it
 
 
 class SessionFronts:
-    """Finds sessions that are the beginning of a longer one. Keeps a hash of each beginning of each
-    session, not the sessions."""
+    """Finds sessions whose events are the beginning of a longer session. It keeps hashes of the
+    events, not the sessions."""
 
     def __init__(self) -> None:
         self._whole: dict[Place, bytes] = {}
         self._names: dict[bytes, str] = {}  # of a front that is not all of its session
 
     def add(self, path: Path, at: int, session: Session) -> None:
-        """Add session number `at` of the file `path`."""
+        """Add session number `at` of the file `path`, to compare it with other sessions."""
         front, replied = b"", False
         for number, event in enumerate(session.events, 1):
             front = blake2b(front + json.encode(_event_content(event)), digest_size=16).digest()
@@ -37,8 +37,8 @@ class SessionFronts:
             self._whole[path, at] = front
 
     def copied(self, path: Path, at: int) -> BadSession | None:
-        """Return the error that says which longer session begins with all events of this one, so
-        that this one is not read. None when there is no such session."""
+        """Return an error if a longer session that was added begins with all events of this
+        session. The error names the longer session. Return None if there is no such session."""
         name = self._names.get(self._whole.get((path, at), b""))
         if name is None:
             return None
@@ -46,7 +46,8 @@ class SessionFronts:
 
 
 def _event_content(event: Event) -> Event:
-    """Return the event without the fields that differ between two recordings of the same event."""
+    """Return a copy of the event with default values in the fields that may differ between two
+    recordings of it, such as `index`."""
     if isinstance(event, Reply):
         return replace(event, index=-1, model="", prompt_tokens=0)
     return replace(event, index=-1)

@@ -1,7 +1,8 @@
-"""The cost of requests: tokens read from the provider's prompt cache, tokens written to it, money.
+"""What requests cost: tokens read from the provider's prompt cache, tokens written to it, and
+dollars.
 
-The bytes that a request shares with the front of the request before are read from the cache; the
-others are written to it. Nothing ever expires."""
+A request reads from the cache what it has in common with the beginning of the previous request. It
+writes the rest to the cache. The cache is assumed never to expire."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from loom.providers.prices import MILLION, Prices
 
 
 class Bill(Struct):
-    """The sum of `calls` requests in tokens: `sent` in all, `reused` of them read from the
-    provider's cache, `hourly` written to the cache for an hour. `peak` is the largest request."""
+    """Token sums over `calls` requests. `sent` counts all input tokens. `reused` of these were read
+    from the provider's cache. `hourly` were written to the cache for one hour. `peak` is the size
+    of the largest request."""
 
     calls: int = 0
     sent: int = 0
@@ -27,26 +29,27 @@ class Bill(Struct):
 
     @property
     def written(self) -> int:
-        """The tokens that were written to the cache."""
+        """The number of tokens that were not read from the cache and so were written to it."""
         return self.sent - self.reused
 
     def cost(self, prices: Prices) -> float:
-        """Return the price of the requests' input, in dollars."""
+        """Return the price of the requests' input tokens in dollars."""
         return prices.input_cost(self.reused, self.written, self.hourly)
 
     def add(self, other: Bill) -> None:
-        """Add the bill of other requests to this one."""
+        """Add the sums of another bill to this bill. `peak` becomes the larger of the two peaks."""
         for name in ("calls", "sent", "reused", "hourly"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.peak = max(self.peak, other.peak)
 
 
 class PlainRun(Struct, frozen=True):
-    """The requests of a client that sends the whole conversation each time and never compacts.
+    """What the requests would cost if a client sent the whole conversation each time and never
+    compacted.
 
-    `bill` is of all requests, as if the window had no end. `overflow` is the number, from 1, of the
-    first request larger than the window's room, 0 when all fit; `lawful` is the bill of the
-    requests before it."""
+    `bill` covers all requests, as if the window had no limit. `overflow` is the number of the first
+    request that does not fit the window, counted from 1. It is 0 if all fit. `lawful` is the bill
+    of the requests before the one that does not fit."""
 
     bill: Bill
     lawful: Bill
@@ -54,10 +57,11 @@ class PlainRun(Struct, frozen=True):
 
 
 class CompactionTally(Struct, frozen=True):
-    """What the compactions of the client that was recorded took, in tokens, as far as it is known.
+    """Token sums over `count` compactions by the recorded client. What is not recorded is missing
+    in them.
 
-    In `count` compactions the model `read` the window and `wrote` a summary; afterwards the rest of
-    the window was written to the cache anew (`rewritten`)."""
+    `read`: tokens that the model read to write the summaries. `wrote`: tokens of the summaries.
+    `rewritten`: tokens that were written to the cache again after the compactions."""
 
     count: int = 0
     read: int = 0
@@ -65,8 +69,8 @@ class CompactionTally(Struct, frozen=True):
     rewritten: int = 0
 
     def cost(self, prices: Prices) -> float:
-        """Return the lowest possible price in dollars: as if the window had been read from the
-        cache."""
+        """Return the lowest possible price of the compactions in dollars. It assumes that the model
+        read the window from the cache."""
         parts = (prices.read * self.read, prices.output * self.wrote, prices.write * self.rewritten)
         return sum(parts) / MILLION
 
@@ -74,8 +78,8 @@ class CompactionTally(Struct, frozen=True):
 def tally_compactions(
     compactions: Iterable[ClientCompaction], count: Callable[[str], int]
 ) -> CompactionTally:
-    """Return the sum over a client's compactions. `count(text)` gives the tokens of a summary whose
-    size is not recorded."""
+    """Return the token sums over a client's compactions. `count(text)` counts the tokens of a text.
+    It is used for summaries whose size is not recorded."""
     tally = CompactionTally()
     for one in compactions:
         wrote = one.wrote or (count(one.summary) if one.summary else 0)

@@ -1,4 +1,4 @@
-"""Replay: a recorded session goes through a window, as if it happened now."""
+"""Replay: feed the events of a recorded session to a context as if they happened now."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from loom.session.turn import Turn
 
 
 class Ingested(Struct, frozen=True):
-    """An event that went into a window, and where its text can be read back: the id of the entry
-    and a place in it.
+    """An event that was fed to a context, and where its text is stored. `entry` is the id of the
+    entry.
 
-    `place` is `user`, `reply`, or the id of a call, when the event is the result of that call."""
+    `place` says which part of the entry holds the text. It is "user" for a user message, "reply"
+    for a reply, and the id of the call for a tool result."""
 
     entry: int
     place: str
@@ -25,28 +26,31 @@ class Ingested(Struct, frozen=True):
 
 
 class RecordedClock:
-    """A clock that shows the time of a recording while its events are fed, in milliseconds since
-    the epoch. For a recording without times it shows this machine's time. A workspace opened with
-    it gets records with the recording's times."""
+    """A clock that returns the recorded times of a session's events, in milliseconds since the
+    epoch.
+
+    Open the context with this clock and call `reach` for each event. If the session has no recorded
+    times, the clock returns this machine's time."""
 
     def __init__(self, session: Session) -> None:
         self._times = session.times
         self._at = next(filter(None, session.times), 0)
 
     def __call__(self) -> int:
-        """Return the current time of the recording."""
+        """Return the clock's time, in milliseconds since the epoch."""
         return self._at or milliseconds_now()
 
     def reach(self, number: int) -> None:
-        """Set the time to that of event number `number`; time never goes back."""
+        """Set the clock to the time of the event with index `number`. An earlier time than the
+        current one is ignored."""
         self._at = max(self._at, self._times[number] if self._times else 0)
 
 
 def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> Iterator[Turn]:
-    """Feed every event of a session to the context. Yield the request before each recorded reply,
-    and at the end the request that would follow the session.
+    """Feed every event of a session to the context. Yield the request that is made before each
+    recorded reply. At the end, yield the request that would come next.
 
-    `now` is the clock the context was opened with, if that is a RecordedClock."""
+    If the context was opened with a RecordedClock, pass it as `now`."""
     for number, event in enumerate(session.events):
         if isinstance(event, Reply):
             yield ctx.turn()
@@ -57,7 +61,8 @@ def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> 
 
 
 def feed(ctx: Context, event: Event) -> Ingested | None:
-    """Give one event to the context. Return which entry it became; None for instructions."""
+    """Feed one event to the context. Return an Ingested, which has the event and the id of its
+    entry. Return None for instructions, which become no entry."""
     if isinstance(event, System):
         key = "instructions" if ctx.window.sent.turn == 0 else f"instructions {event.index}"
         ctx.system(event.text, key)

@@ -1,10 +1,11 @@
-"""The sessions that coding agents keep on this machine, listed without reading them.
+"""Lists the sessions that coding agents keep on this machine, without reading them.
 
     found = recorded_sessions(Path.home())
     newest = with_title(found.sessions[0])
     sessions = load(newest.path)
 
-Listing only asks the disk for names, sizes and times; `with_title` reads the head of one file."""
+`recorded_sessions` reads no session file, only names, sizes and times. `with_title` reads the first
+lines of one file."""
 
 from __future__ import annotations
 
@@ -34,12 +35,12 @@ _INJECTED = ("<", "# AGENTS.md", "Caveat:")
 
 
 class FoundSession(Struct, frozen=True):
-    """A session of a tool: where it is, when it was last written (seconds since the epoch), its
-    bytes.
+    """A session that was found on this machine. `tool` is the agent that wrote it, such as "codex".
 
-    `path` is what `load` takes. `bytes` is 0 for a session that shares a database with others.
-    `project` is the folder the agent worked in, `title` the first words of the user; `with_title`
-    reads them."""
+    Pass `path` to `load` to read the session. `modified` is the time of the last change in seconds
+    since the epoch. `bytes` is the size of the file, 0 for a session in a shared database.
+    `project` is the folder the agent worked in, `title` the beginning of the user's first message.
+    Both may be ""; `with_title` fills them in."""
 
     tool: str
     path: Path
@@ -50,7 +51,8 @@ class FoundSession(Struct, frozen=True):
 
 
 class FoundSessions(Struct, frozen=True):
-    """The sessions found, the newest first, and the errors of unreadable sessions."""
+    """The sessions that were found, newest first, and an error for each session that cannot be
+    read."""
 
     sessions: tuple[FoundSession, ...]
     unreadable: tuple[BadSession, ...] = ()
@@ -67,10 +69,11 @@ LINK, CLOSED = "a link: it is not followed", "cannot be read: no plain file, or 
 
 
 def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> FoundSessions:
-    """Return the sessions that Claude Code, Codex and opencode keep, the newest first.
+    """Return the sessions that Claude Code, Codex and opencode keep on this machine, newest first.
 
-    `env` holds the variables that move their folders, by default those of this process. No link
-    below these folders is followed. Unreadable sessions are listed, and no error is raised."""
+    `env` holds the environment variables that name other session folders. The default is the
+    variables of this process. Links are not followed. A session that cannot be read is listed under
+    `unreadable`; no error is raised."""
     env = os.environ if env is None else env
     bad: list[BadSession] = []
     found: list[FoundSession] = []
@@ -83,9 +86,10 @@ def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> Found
 
 
 def with_title(found: FoundSession) -> FoundSession:
-    """Return a session with its title and project, read from the beginning of its file alone.
+    """Return a copy of `found` with its title and project filled in. Only the beginning of its file
+    is read.
 
-    What is not found there, or cannot be read, stays as it is in `found`."""
+    A field whose value is not found there keeps its old value."""
     title, project = found.title, found.project
     for value in _head_objects(found.path) if found.tool != OPENCODE else ():
         inner = object_at(value, "payload") or value
@@ -98,8 +102,8 @@ def with_title(found: FoundSession) -> FoundSession:
 
 
 def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
-    """Yield the session files of `tool` below a folder; `bad` gets an error for each that cannot be
-    read."""
+    """Yield the `.jsonl` session files of `tool` below a folder. For each file or folder that
+    cannot be read, append an error to `bad`."""
 
     def refuse(error: OSError) -> None:
         bad.append(unreadable_error(Path(error.filename), error))
@@ -121,7 +125,8 @@ def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[F
 
 
 def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
-    """Yield the sessions in a database of `tool`. If it cannot be read, `bad` gets an error."""
+    """Yield the sessions in a tool's database. If the database cannot be read, append an error to
+    `bad`."""
     try:
         if path.is_symlink():
             raise BadSession(path, 0, LINK)
@@ -132,7 +137,8 @@ def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator
 
 
 def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects on a file's first lines; other lines are skipped."""
+    """Yield the JSON objects in the first HEAD bytes of a file of JSON lines. Other lines are
+    skipped."""
     for line in file_head(path, HEAD).split(b"\n"):
         with suppress(ValueError, RecursionError):
             value = json.loads(line)
@@ -141,8 +147,9 @@ def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _typed_text(value: dict[str, Any], inner: dict[str, Any]) -> str:
-    """Return the words of the user on a line of a session, cut to a title; "" for any other line.
-    `value` is the line's object, `inner` its payload, or `value` itself when it has none."""
+    """Return the user's message on a line of a session file, shortened to a title. Return "" for
+    any other line. `value` is the object on the line. `inner` is its "payload", or `value` if it
+    has none."""
     message = object_at(value, "message") or inner
     if message.get("role") != "user" or value.get("isMeta"):
         return ""

@@ -1,1 +1,1 @@
-"""What Loom did with an agent's window, as plain data and as one page of HTML."""
+"""Reports what Loom did with an agent's window, as plain data and as one HTML page."""

@@ -1,8 +1,8 @@
-"""The rows of cuts: what a cut took out of the window, item by item, and how entries scored then.
+"""Makes the rows of a report about cuts: each text that a cut took out of the window, and the
+scores of the entries at that time.
 
-No record holds the scores. They follow from the entries and from what each entry touched, which the
-journal has. So the catalog of the session's texts is made again entry by entry, as the engine made
-it."""
+The journal does not store the scores. They are computed again from the entries, one after the
+other, as the engine computed them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ DIGITS = 6
 
 
 def entry_id(name: str) -> int:
-    """Return the entry id in an item's name; 0 for an item that is no entry."""
+    """Return the id of an entry from its name: "step_0012" → 12. Return 0 if it is not the name of
+    an entry."""
     if name.startswith(READ_AHEAD):
         return int(name.removeprefix(READ_AHEAD))
     return (entry_id_in_name(name) or 0) if name.startswith(ENTRY) else 0
@@ -54,10 +55,10 @@ def cut_row(
     lanes: Lanes,
     scores: EntryScores,
 ) -> CutRow:
-    """Return the row of a cut, from its record, its commit's number, and the windows before and
-    after it.
+    """Return the report's row of a cut. `commit` is the number of the commit that has the record.
+    `before` and `after` are the windows before and after the cut.
 
-    Without sizes in the record the windows' sizes are used. `titles` are titles by entry id."""
+    If the record has no sizes, the windows' sizes are used. `titles` maps entry ids to titles."""
     scored = isinstance(record, Compressed | Renewed)
     certificate: Certificate | None = getattr(record, "certificate", None)
     was, now = before.tokens.total, after.tokens.total
@@ -121,7 +122,7 @@ def _cut_item_rows(
 
 
 def _known_policy(window: Window) -> Policy | None:
-    """Return the policy of a window; None where only another version of Loom knows it."""
+    """Return the policy of a window. Return None if this version of Loom does not know it."""
     try:
         return recorded_policy(window)
     except LoomError:
@@ -129,8 +130,8 @@ def _known_policy(window: Window) -> Policy | None:
 
 
 def with_returns(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
-    """Return the row of a cut with, for each item, the first request that shows it again and how it
-    came back."""
+    """Return a copy of a cut's row with `back` and `way` filled in for each text that came back.
+    `back` is the first later request that shows the text again. `way` says how it came back."""
 
     def again(row: CutItemRow) -> CutItemRow:
         came: dict[int, Way] = {
@@ -143,7 +144,8 @@ def with_returns(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
 
 
 class EntryScores:
-    """The scores of a session's entries, from a catalog of the entries added so far."""
+    """Computes the scores of a session's entries, from a catalog of all entries that were added so
+    far."""
 
     def __init__(self, workspace: Workspace) -> None:
         window = workspace.window
@@ -152,8 +154,8 @@ class EntryScores:
         self._requests = [0]  # those that steps replied to, the first at 1
 
     def take_in(self, window: Window) -> None:
-        """Add the window's new entries whose calls are answered, as they came in. Call it before
-        any cut of those entries is applied."""
+        """Add the window's new entries, except a step whose calls have no results yet. Call it
+        before a cut of these entries is applied, so that they are still whole."""
         waiting = window.history.waiting
         fresh: list[UserTurn | Step] = []
         for entry in window.history.stream.entries_back:
@@ -169,8 +171,8 @@ class EntryScores:
         self._requests += [window.sent.turn] * (self._catalog.steps + 1 - len(self._requests))
 
     def entry_scores(self, window: Window, wanted: Collection[int]) -> dict[int, ScoreRow]:
-        """Return the scores of the entries `wanted` in a window right before a cut, by entry id. An
-        entry has the score of its best part."""
+        """Return a dict from entry id to score for the entries `wanted`. `window` is the window
+        right before a cut. An entry has the score of its best part."""
         if (policy := _known_policy(window)) is None:
             return {}
         catalog, fitted = self._catalog, constants_for_policy(policy)

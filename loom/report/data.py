@@ -1,8 +1,8 @@
-"""The data of a report: plain rows, which the page shows and `--json` prints.
+"""The data of a report as plain rows. The HTML page shows them, and `--json` prints them.
 
-Each text is stored once, in `ReportData.texts`; a row that shows a text holds its number there.
-Turns are the numbers of requests, from 1. Tokens are as Loom counts them, bytes are of UTF-8, and
-times are milliseconds since the epoch."""
+Each text is stored once, in `ReportData.texts`. A row that shows a text holds the text's number,
+which is its index there. Turns are numbers of requests, counted from 1. Tokens are Loom's counts.
+Bytes are of UTF-8 text. Times are milliseconds since the epoch."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Way = Literal["page_in", "recall", "read ahead", "stands again"]
 
 
 class BlockRow(Struct, frozen=True, omit_defaults=True):
-    """A block of a message: a text, call, result, thought or medium (`kind`), with the number of
-    its text.
+    """A block of a message. `kind` is "text", "call", "result", "thought" or "media". `text` is the
+    number of its text.
 
-    `name` and `id` are those of a call, or of the call that a result answers; of a medium `name` is
-    its type. `part` is the partition of a block of the head."""
+    For a call or a result, `name` and `id` are those of the call. For media, `name` is the type.
+    `part` is the partition of a text in the system message."""
 
     kind: str
     text: int
@@ -35,9 +35,9 @@ class BlockRow(Struct, frozen=True, omit_defaults=True):
 class MessageRow(Struct, frozen=True):
     """A message as it was sent.
 
-    `entry` is the name of the entry it shows ("head", "notice" …), `partition` its partition,
-    `bytes` its size as encoded for the sha256 of a request. `band` says what it is: instructions
-    and notes, a digest or short lines, the user, the model, a result of a read …"""
+    `entry` is the name of the entry that the message shows. It is "head" for the system message and
+    "notice" for a notice. `bytes` is the size of the encoded message. `band` is a name for the kind
+    of content, such as "instructions", "user", "model" or "reads" (results of reading)."""
 
     role: str
     partition: str
@@ -49,18 +49,22 @@ class MessageRow(Struct, frozen=True):
 
 
 class TurnRow(Struct, frozen=True, kw_only=True):
-    """A request: the first `shared` messages of the request before, then the messages `new`.
+    """A request. It consists of the first `shared` messages of the previous request and the
+    messages with the numbers `new`.
 
-    `messages` counts its messages, `tools` is the number of its list of tools. `sent` is its size
-    in bytes, of which the first `reused`, counted in whole messages, are equal in the request
-    before. `tokens` are by partition, `bands` the same tokens by what they are (tools count as
-    instructions), `client` those that a client sent by itself, all as Loom counts. `total` are the
-    tokens of the whole as the provider counted (then `reported` is True), else as Loom does; so are
-    `capacity`, `reusable` (what the request before had too) and `plain` (a list with every message
-    in full). `replied` are the tokens of the reply. `times` is how often the request was sent, 0
-    for one that the provider refused, which no sum includes. `cuts` are the numbers of the cuts
-    since the request before. `found` is the sha256 of the request as it is made again, `sha256` the
-    recorded one ("" where there is none)."""
+    `messages` is how many messages it has. `tools` is the number of its tool list in
+    `ReportData.tools`. `cuts` has the numbers of the cuts since the previous request.
+
+    Sizes: `sent` is its size in bytes. `reused` of these, in whole messages at the beginning, are
+    equal in the previous request. `tokens` has Loom's count by partition, `bands` by kind of
+    content, with tools under "instructions". `client` counts tokens that a client added itself.
+    `total` is the provider's count if `reported` is True, else Loom's. `capacity`, `reusable` and
+    `plain` are counted in the same way. `reusable` is what the previous request has too. `plain` is
+    the size of a list with every message in full. `replied` is the size of the reply.
+
+    `times` is how often the request was sent. It is 0 if the provider refused it; no sum includes
+    such a request. `found` is the sha256 of the request as it is made now. `sha256` is the recorded
+    one, "" if there is none."""
 
     turn: int
     commit: int
@@ -90,11 +94,12 @@ class TurnRow(Struct, frozen=True, kw_only=True):
 
 
 class ScoreRow(Struct, frozen=True):
-    """The score of an entry when a cut was made, that of its best part: worth = k · rel · recency,
-    times `stale` where a later result replaced the part.
+    """The score of an entry when a cut was made. It is that of the entry's best part.
 
-    `used` is the request whose reply last used any part of the entry, 0 for none. `rank` is the
-    entry's place by worth per token among the `of` entries in the window, 1 for the first."""
+    worth = k · rel · recency · stale. `k` is the weight of the `kind`, `rel` the relevance. `stale`
+    is less than 1 if a later result replaced the part. `used` is the request whose reply last used
+    any part of the entry, 0 for none. `rank` is the position of the entry among the `of` scored
+    entries, by worth per token. The best has rank 1."""
 
     kind: str
     k: float
@@ -108,10 +113,11 @@ class ScoreRow(Struct, frozen=True):
 
 
 class CutItemRow(Struct, frozen=True):
-    """A text that a cut took out or shortened: its tokens and level of detail before and after.
+    """A text that a cut took out or shortened, with its tokens and level of detail before and
+    after.
 
-    `after` is 0 for a text that left. `lanes` are the numbers of its lanes (`LaneRow`), `back` is
-    the request that showed the text again (0 for none), and `way` how it came back."""
+    `after` is 0 if the text was taken out. `lanes` has the numbers of its lanes (`LaneRow`). `back`
+    is the request that showed the text again, 0 for none. `way` says how the text came back."""
 
     entry: str
     partition: str
@@ -128,12 +134,13 @@ class CutItemRow(Struct, frozen=True):
 
 
 class CutRow(Struct, frozen=True):
-    """A cut, made for the request `turn`.
+    """A cut that was made for the request `turn`.
 
-    `rho` is the pressure before it, `mark` the ρ from which its level acts (None for a cut that no
-    pressure calls for), `before` and `after` are tokens, `target` the tokens it had to reach.
-    `asked` is True when the model or the host asked for the cut. `digest` names the digest that
-    stands for entries that left, `page` the page that lists them."""
+    `rho` is the fullness before the cut. `mark` is the ρ at which a cut of this level is due. It is
+    None for a kind of cut that does not depend on fullness. `before` and `after` are tokens.
+    `target` is the number of tokens to reach. `asked` is True if the model or the host program
+    asked for the cut. `digest` is the name of the digest that replaced entries. `page` lists these
+    entries."""
 
     turn: int
     commit: int
@@ -153,8 +160,8 @@ class CutRow(Struct, frozen=True):
 
 class LaneSpan(Struct, frozen=True, array_like=True):
     """How a text was shown from request `first` to request `last`. `cut` is the number of the cut
-    that led to this state, -1 for none; `tokens` are those shown of the text, 0 for a line or
-    nothing."""
+    that reduced the text to this state, -1 for none. `tokens` is how much of the text was shown, 0
+    if it was a line or nothing."""
 
     first: int
     last: int
@@ -164,11 +171,12 @@ class LaneSpan(Struct, frozen=True, array_like=True):
 
 
 class LaneRow(Struct, frozen=True):
-    """The life of one text (a call's result or a user's message) in the window.
+    """How one text was shown in the window over time. The text is a call's result or a user's
+    message.
 
-    `page` holds the whole text ("" where only the journal has it), `text` is its number, `tokens`
-    and `size` (bytes) are of the whole text. `came` holds a pair (request, way) for each time that
-    the text, or more of it, was brought back."""
+    `page` is the page with the whole text, "" if only the journal has it. `text` is the number of
+    the text. `tokens` and `size` (bytes) are those of the whole text. `came` has a pair (request,
+    way) for each time that the text or more of it came back."""
 
     name: str
     entry: str
@@ -184,9 +192,9 @@ class LaneRow(Struct, frozen=True):
 
 
 class PriceRow(Struct, frozen=True):
-    """Dollars for a million input tokens: `read` for tokens that a provider's cache has, `write`
-    for new ones. `model` is the price list's name for the model, "default" for a model that it does
-    not have."""
+    """The price of a million input tokens in dollars. `read` is for tokens in the provider's cache,
+    `write` for new tokens. `model` is the model's name in the price list, "default" if the list
+    does not have the model."""
 
     model: str
     read: float
@@ -196,9 +204,10 @@ class PriceRow(Struct, frozen=True):
 
 
 class SumsRow(Struct, frozen=True):
-    """The sums over all requests of a session: tokens sent, tokens that a provider's cache had, the
-    largest request, and dollars for the input. `plain` and `plain_cost` are the tokens and dollars
-    of a plain list of all messages. A page without prices shows no dollars."""
+    """Sums over all requests of a session. `sent` and `reusable` are tokens; `reusable` were in the
+    provider's cache. `largest` is the size of the largest request. `cost` is the price of the input
+    in dollars. `plain` and `plain_cost` are the tokens and dollars of sending every message in
+    full."""
 
     requests: int = 0
     sent: int = 0
@@ -212,11 +221,11 @@ class SumsRow(Struct, frozen=True):
 class AgentRow(Struct, frozen=True, kw_only=True):
     """One agent and its session.
 
-    `above` is the number of the agent that began this one, -1 for none. `title` is the first words
-    that its user typed. `why` says why its session cannot be read, `recording` what a recorded
-    session lacks. `pages` counts the pages of outputs that were not let go. `plain_over` is the
-    first request that would not have fitted as a plain list of all messages, 0 for none. `differ`
-    are the requests that can no longer be made as they were sent."""
+    `above` is the number of the agent that started this one, -1 for none. `title` is the beginning
+    of the user's first message. `why` says why the session cannot be read. `recording` lists what a
+    recorded session lacks. `pages` counts the stored pages of tool outputs that were not deleted.
+    `plain_over` is the first request that would not fit if every message were sent in full, 0 for
+    none. `differ` has the requests that come out different when they are made again."""
 
     name: str
     folder: str
@@ -252,8 +261,9 @@ class AgentRow(Struct, frozen=True, kw_only=True):
 class OmittedTexts(Struct, frozen=True):
     """What a report leaves out so that its page has at most `limit` bytes.
 
-    `texts` of the `of` texts are left out, `cut` others are shortened; `characters` counts what is
-    missing. `through` is the last request that shows a text that is left out."""
+    `of` is the number of all texts. `texts` of them are left out and `cut` others are shortened.
+    `characters` is the number of missing characters. `through` is the last request that shows a
+    text that is left out."""
 
     texts: int = 0
     of: int = 0
@@ -264,11 +274,11 @@ class OmittedTexts(Struct, frozen=True):
 
 
 class ReportData(Struct, frozen=True):
-    """All that a page shows.
+    """All data that a report's page shows.
 
-    `texts` has None for a text that was left out; `lengths` maps the number of a text that is not
-    whole to the characters of the whole. `lost` is what recorded sessions lost where their clients
-    compacted them. `scores` says where the scores come from."""
+    `texts` has None for a text that was left out. `lengths` maps the number of an incomplete text
+    to the full text's length in characters. `lost` says what recorded sessions lost at their
+    clients' compactions. `scores` is a sentence on the source of the scores."""
 
     version: str
     source: str

@@ -1,9 +1,9 @@
-"""The data of a report as one page of HTML, put together from the assets. The open page loads
-nothing.
+"""Makes the report as one HTML page from the data and the files in `assets`. The page loads nothing
+from elsewhere.
 
-Only the page's own style and script may act: its content security policy names both by their
-sha256, and forbids everything else. The data are in an element that is no script, with every
-character escaped that could end the element; the page shows all of their text as text."""
+Its content security policy allows only its own style and script, which it names by their sha256.
+The data is in an element that is not run as code. Characters that could end this element are
+escaped. The page shows all texts of the data as plain text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ESCAPED = {
 
 
 def report_html(data: ReportData) -> bytes:
-    """Return the page of a report, in UTF-8."""
+    """Return the HTML page of a report, encoded in UTF-8."""
     encoded, kind = _encoded_data(data)
     first = [one.title for one in data.agents if one.above < 0]
     name = first[0] if len(first) == 1 and not data.lost else ""
@@ -66,18 +66,18 @@ def report_html(data: ReportData) -> bytes:
 
 @cache
 def asset_text(*names: str) -> str:
-    """Return the text of the named assets, joined by line breaks."""
+    """Return the contents of the named files in `assets`, joined by line breaks."""
     folder = files("loom.report") / "assets"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 def is_report(head: bytes) -> bool:
-    """True when `head`, the first bytes of a file, are those of a report's page."""
+    """Return True if `head` is the beginning of a report's HTML page."""
     return f'name="generator" content="{GENERATOR}"'.encode() in head
 
 
 def _encoded_data(data: ReportData) -> tuple[bytes, str]:
-    """Return (the data as the page holds them, their MIME type). Large data are compressed."""
+    """Return (the data as bytes for the page, their MIME type). Large data is compressed."""
     plain = json.encode(data)
     if len(plain) > PLAIN_MOST:
         packed = gzip.compress(plain, LEVEL, mtime=0)
@@ -88,5 +88,5 @@ def _encoded_data(data: ReportData) -> tuple[bytes, str]:
 
 
 def _policy_hash(text: str) -> str:
-    """Return the hash by which the content security policy names a style or script."""
+    """Return the hash of a style or script in the form that the content security policy needs."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

@@ -1,9 +1,9 @@
-"""How each text of a session was shown in the window, request by request.
+"""Finds how each text of a session was shown in the window, request by request.
 
-A lane is the life of one text: a call's result, or a user's message. At each request the text is
-`whole`, `part` (shortened), a `line`, `out`, or it is shown again in another place: `back` where
-the model asked for it, `ahead` where Loom read it ahead. Between cuts only new items are looked at.
-"""
+A lane is the history of one text, which is a call's result or a user's message. At each request the
+text has a state: `whole`, `part` (shortened), `line` or `out`. If it is shown again elsewhere, the
+state is `back` (the model asked for it) or `ahead` (Loom read it ahead). If no cut came since the
+last request, only new items are examined."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ PATH = 36  # … of a path that stands whole in one
 
 
 class LaneName(NamedTuple):
-    """The name of a lane: a title, the tool that was called and its file ("" for none)."""
+    """How a lane is named on the page: a title, the tool that was called and the file it used. The
+    tool and the file are "" if there is none."""
 
     title: str
     tool: str = ""
@@ -48,7 +49,8 @@ class LaneName(NamedTuple):
 
 
 def call_name(call: Call) -> LaneName:
-    """Return the name of a call: its tool, with the file, the command or the first text given."""
+    """Return the name of a call. Its title is the tool with the file, the command, or the first
+    text argument."""
     arguments = json_object(call.arguments)
     path = path_of_call(call)
     texts = (value for value in arguments.values() if isinstance(value, str) and value)
@@ -58,7 +60,8 @@ def call_name(call: Call) -> LaneName:
 
 
 def message_name(turn: UserTurn) -> LaneName:
-    """Return the name of a message: its first words; of text read ahead where it is from."""
+    """Return the name of a user message. Its title is the beginning of the message. For a text that
+    Loom brought in, the title says where the text is from."""
     if turn.source:
         about = turn.about or turn.source
         shown = _path_end(about)
@@ -69,8 +72,8 @@ def message_name(turn: UserTurn) -> LaneName:
 
 
 def step_name(step: Step) -> LaneName:
-    """Return the name of a step: its first three calls, or without calls the first text of the
-    reply."""
+    """Return the name of a step. Its title has the first three calls. Without calls, it is the
+    beginning of the reply."""
     calls = [call_name(call) for call in step.calls]
     if not calls:
         said = next((p.text.body or p.text.page for p in step.parts if isinstance(p, Said)), "")
@@ -81,7 +84,8 @@ def step_name(step: Step) -> LaneName:
 
 
 def _path_end(path: str) -> str:
-    """Return a path; of a long path `…/` and its last two parts."""
+    """Return a path unchanged if it is short. Of a long path, return the last two parts:
+    "…/b/c.py"."""
     parts = path.replace("\\", "/").split("/")
     return path if len(path) <= PATH or len(parts) < 3 else "…/" + "/".join(parts[-2:])
 
@@ -95,7 +99,7 @@ WAYS: dict[Presence, Way] = {"back": "page_in", "ahead": "read ahead", "whole": 
 
 
 class LaneBuilder:
-    """A lane in the making: whose text it is, its spans so far, and how the text is shown now."""
+    """Builds one lane. It knows the text, the spans so far, and how the text is shown now."""
 
     def __init__(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
         self.place, self.entry, self.named = place, entry, named
@@ -107,8 +111,8 @@ class LaneBuilder:
         self._since, self._cut = 0, -1
 
     def note_presence(self, turn: int, state: Presence, shown: int, cut: int) -> None:
-        """Note how request `turn` shows the text: the state, the tokens `shown`, and the number of
-        the cut that led to it (-1 for none)."""
+        """Record how request `turn` shows the text. `shown` is the number of its tokens that are
+        shown. `cut` is the number of the cut that led to this, -1 for none."""
         if (state, shown) == (self.state, self.shown):
             return
         self.end(turn - 1)
@@ -121,12 +125,12 @@ class LaneBuilder:
         self._since, self._cut = turn, cut if less else -1
 
     def end(self, turn: int) -> None:
-        """Close the current span at request `turn`."""
+        """End the current span with request `turn`."""
         if self.state is not None and turn >= self._since:
             self.spans.append(LaneSpan(self._since, turn, self.state, self._cut, self.shown))
 
     def row(self, text: int, tokens: int) -> LaneRow:
-        """Return the row of the lane. `text` is the whole text's number, `tokens` its size."""
+        """Return the lane as a row. `text` is the number of the whole text, `tokens` its size."""
         call = self.place[1]
         return LaneRow(
             self.page or f"{self.entry} {call}".rstrip(), self.entry, *self.named, self.page,
@@ -135,7 +139,8 @@ class LaneBuilder:
 
 
 class Lanes:
-    """The lanes of a session, in the order in which their texts came in."""
+    """The lanes of a session, in the order in which their texts came in. A lane is the history of
+    one text in the window."""
 
     def __init__(self) -> None:
         self.lanes: list[LaneBuilder] = []
@@ -147,22 +152,23 @@ class Lanes:
         self._cuts = self._items = 0
 
     def lanes_of_entry(self, entry: int) -> tuple[int, ...]:
-        """Return the numbers of the lanes of an entry."""
+        """Return the numbers of the lanes for the texts of an entry."""
         return tuple(self._by_entry.get(entry, ()))
 
     def lanes_of_ref(self, ref: str) -> Collection[int]:
-        """Return the numbers of the lanes of a page or an entry, by its name."""
+        """Return the numbers of the lanes for the page or entry with the name `ref`."""
         entry = entry_id_in_name(ref)
         return self._by_entry.get(entry, ()) if entry is not None else self._by_page.get(ref, ())
 
     def begin_message(self, turn: UserTurn) -> None:
-        """Begin the lane of a message. Text read ahead gets none: its original has one."""
+        """Begin the lane of a user message. Text that Loom read ahead gets none, because the
+        original text has one."""
         if not turn.source or turn.call:
             self._begin_lane((turn.id, turn.call), name_of(turn), message_name(turn), turn.text, "")
 
     def begin_result(self, step: Step, outcome: Outcome, told: str) -> None:
-        """Begin the lane of a result. For a recall, `told` is the text that names the places it
-        found."""
+        """Begin the lane of a call's result. `told` is the result's text. If the call is a recall,
+        the pages and entries named in this text count as brought back by the next request."""
         call = next(call for call in step.calls if call.id == outcome.call_id)
         page = outcome.text.page or outcome.reduction.outcome_ref
         self._begin_lane((step.id, call.id), name_of(step), call_name(call), outcome.text, page)
@@ -171,12 +177,13 @@ class Lanes:
             self._recalled += [lane for ref in named for lane in self.lanes_of_ref(ref)]
 
     def note_fault(self, record: Faulted, entry: int) -> None:
-        """Note that the step `entry` brought back the page or entry that the record names."""
+        """Record that the step with id `entry` paged in the page or entry that the record names."""
         self._asked[entry] += self.lanes_of_ref(record.ref)
 
     def note_presence(self, window: Window, turn: int, cuts: Mapping[int, int], last: int) -> None:
-        """Note how request `turn` shows every text. `cuts` maps the entries that were cut since the
-        request before to the numbers of their cuts, `last` is the last of those cuts."""
+        """Record how request `turn` shows every text. `cuts` maps each entry that was cut since the
+        last request to the number of its cut. `last` is the number of the latest cut, -1 for none.
+        """
         stream = window.history.stream
         if window.sent.cuts == self._cuts:
             new = self._lane_states(last_items(stream, len(stream) - self._items))
@@ -198,12 +205,13 @@ class Lanes:
         self._cuts, self._items = window.sent.cuts, len(stream)
 
     def end(self, turn: int) -> None:
-        """Close the current span of every lane at request `turn`, the last."""
+        """End the current span of every lane with request `turn`, the last one."""
         for lane in self.lanes:
             lane.end(turn)
 
     def _begin_lane(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
-        """Add a lane for the text at a place: (entry, id of the call it is the result of)."""
+        """Add a lane for a text. `place` is (entry id, id of the call whose result it is). The
+        second is "" for a message."""
         page = page or text.page
         self._by_place[place] = number = len(self.lanes)
         self._by_entry[place[0]].append(number)
@@ -211,7 +219,8 @@ class Lanes:
         self.lanes.append(LaneBuilder(place, entry, named, text, page))
 
     def _lane_states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
-        """Return (the best state among the items, the tokens shown so) by lane number."""
+        """Return a dict from lane number to (state, tokens shown). If several items show the text,
+        the best state counts, and only the tokens shown in that state."""
         found: dict[int, Counter[Presence]] = {}
         for item in items:
             for lane, state, shown in self._shown_lanes(item):
@@ -220,7 +229,7 @@ class Lanes:
         return {lane: (state, found[lane][state]) for lane, state in best.items()}
 
     def _shown_lanes(self, item: Item) -> Iterator[tuple[int, Presence, int]]:
-        """Yield (number of the lane, state, tokens shown) for each text that an item shows."""
+        """Yield (lane number, state, tokens shown) for each text that an item shows."""
         if isinstance(item, Notice | Digest):
             return
         lowered = is_lowered(item)

@@ -1,8 +1,8 @@
-"""What sessions lost when their clients compacted them: data for a page, a terminal, a table.
+"""What sessions lost when their clients compacted them, as data for a page, a terminal or a table.
 
-A reader of the page knows neither the session nor Loom. So a session is named by its first words,
-its project and its date, and a lost thing by what was done to it and when. Secrets are always
-replaced; with `redact` home folders and mail addresses are replaced too."""
+A reader may know neither the session nor Loom. So a session is shown with its first words, project
+and date. A lost thing is shown with what was done to it and when. Secrets are always replaced. With
+`redact`, home folders and mail addresses are replaced too."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _MAIL = lazy_re(r"(?<![\w.+-])(?!git@)[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}
 
 
 class LossLine(Struct, frozen=True):
-    """A line about a thing in use, or about a text that was fetched again.
+    """A line about a thing in use, or about a text that the model had to fetch again.
 
-    `text` says what it is, `place` when it was seen, `took` what fetching it cost, `loom` where
-    each of two windows of Loom's would have had it. `things` counts the things of the line: several
-    where one call showed several ids again."""
+    `text` describes it. `place` says when it was seen. `took` is what fetching it again cost.
+    `loom` has the place where each of two Loom windows would have had it. `things` is the number of
+    things on the line. It is more than 1 if one call showed several ids again."""
 
     text: str
     place: str
@@ -53,9 +53,10 @@ class LossLine(Struct, frozen=True):
 
 
 class LossCompaction(Struct, frozen=True):
-    """A compaction as the page shows it: a sentence, its cost, its time and sizes (`when`), the
-    number of requests before it, and three lists: things `lost`, texts fetched `back`, things in
-    use that the summary `held`."""
+    """A compaction as the page shows it. `said` is a sentence about it, `cost` a sentence on its
+    cost. `when` has its time and sizes. `request` is the number of requests before it. `lost` has
+    the things that the summary left out, `held` the things it named, `back` the texts that were
+    fetched again."""
 
     said: str
     cost: str
@@ -67,8 +68,8 @@ class LossCompaction(Struct, frozen=True):
 
 
 class LossSession(Struct, frozen=True):
-    """A session as the page shows it, or, if `agent`, an agent of the session before it. `requests`
-    has for each request the tokens of each of BANDS."""
+    """A session as the page shows it. If `agent` is True, it is a sub-agent of a session before it.
+    `requests` has, for each request, the tokens of each kind of content in BANDS."""
 
     title: str
     about: str
@@ -85,9 +86,9 @@ class LossSession(Struct, frozen=True):
 
 
 class LossPage(Struct, frozen=True):
-    """A page about all sessions: sentences about what was lost (`said`, `names`), what it `cost`,
-    by which prices (`priced`), and what Loom would have kept; then the `sessions`, the costliest
-    first, each before its agents."""
+    """A page about several sessions. `said` and `names` are sentences about what was lost, `cost`
+    about its cost, `priced` about the prices used, `loom` about what Loom would have kept.
+    `sessions` are sorted by cost, the costliest first. Each is followed by its sub-agents."""
 
     said: str
     names: str
@@ -101,8 +102,8 @@ class LossPage(Struct, frozen=True):
 
 
 def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
-    """Return the page about sessions of which at least one was compacted; `redact` replaces home
-    folders and mail addresses."""
+    """Return the page about sessions, of which at least one was compacted. With `redact`, home
+    folders and mail addresses are replaced."""
     whole = [_with_short_texts(_without_secrets(one, redact=redact)) for one in found]
     some = [one for one in whole if one.compactions]
     every = [each for one in some for each in one.compactions]
@@ -122,7 +123,8 @@ def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 
 
 def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
-    """Yield (session, whether it is an agent of one before it), the costliest sessions first."""
+    """Yield (session, True if it is a sub-agent). The costliest session comes first. Each session
+    is followed by its sub-agents."""
     names = {(one.project, one.name) for one in found}
     families: dict[tuple[str, str], list[SessionLoss]] = {}
     for one in found:
@@ -138,7 +140,7 @@ def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[Sessio
 
 
 def _loss_session(one: SessionLoss, *, agent: bool) -> LossSession:
-    """Return a session as the page shows it."""
+    """Return a session as the page shows it. `agent` is True if it is a sub-agent."""
     every = one.compactions
     return LossSession(
         one.title or "a session without words",
@@ -157,11 +159,12 @@ def _loss_session(one: SessionLoss, *, agent: bool) -> LossSession:
 
 
 def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompaction:
-    """Return a compaction of a session as the page shows it."""
+    """Return one compaction of `session` as the page shows it."""
     places = [each.message for each in session.requests]
 
     def at(message: int) -> str:
-        """Return when a message was recorded, with the day if it is another; else its request."""
+        """Return the time of a message in words: "at 14:05". The day is added if it is not the
+        compaction's. If no time is known, return "at request 7"."""
         if not (when := session.times.get(message, 0)):
             return f"at request {sum(place <= message for place in places) or 1}"
         day = told.date_text(when)
@@ -186,8 +189,8 @@ def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompactio
 
 
 def _thing_line(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLine:
-    """Return the line about a thing in use; of several ids that one call showed again one line.
-    `at` returns the time of a message in words."""
+    """Return the line about a thing in use. `things` has several ids if one call showed them all
+    again. `at` returns the time of a message in words."""
     thing = min(things, key=lambda one: one.needed)
     names = ", ".join(one.told for one in things)
     place = f"{SEEN[thing.kind]} {at(thing.message)}"
@@ -198,7 +201,7 @@ def _thing_line(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLi
 
 
 def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
-    """Return the line about a call that fetched a text again. `at` returns a message's time in
+    """Return the line about a call that fetched a text again. `at` returns the time of a message in
     words."""
     what = f"`{call.what}`" if call.did != "searched" else call.what
     took = f"{call.tokens:,} tokens, {told.dollars_text(call.dollars)}"
@@ -209,8 +212,8 @@ def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
 
 
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
-    """Return the session without secrets; with `redact` also without home folders and mail
-    addresses."""
+    """Return the session with secrets replaced. With `redact`, home folders and mail addresses are
+    replaced too."""
 
     def clean(value: Any) -> Any:
         if isinstance(value, str):
@@ -224,8 +227,8 @@ def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
 
 
 def _with_short_texts(one: SessionLoss) -> SessionLoss:
-    """Return the session with its texts cut to the length at which they are shown. Call it after
-    secrets were replaced: a part of a secret may not look like a secret."""
+    """Return the session with its texts shortened for display. Call it after secrets were replaced:
+    a shortened secret may not be recognized."""
 
     def thing(each: LostThing) -> LostThing:
         name = one_line(short_path(each.told), LENGTH) if each.kind == "file" else each.told

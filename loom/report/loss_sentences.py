@@ -1,4 +1,4 @@
-"""Sentences about what compactions lost, what was fetched again, and what that cost."""
+"""Makes the sentences on what compactions lost, what was fetched again, and what that cost."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ QUOTED = 56  # characters of what it quotes
 
 
 class LossSums(Struct, frozen=True):
-    """The sums over several compactions.
+    """Sums over several compactions.
 
-    `things` were in use, of which `lost` were in no summary. `back` counts the calls that fetched
-    texts again, `tokens` are those of the texts. In dollars: `written` for the summaries, `again`
-    for the repeated calls, `cost` for both, each rounded first. `waited` and `minutes` are the
-    minutes that summaries and repeated calls took."""
+    `things` is the number of things in use. `lost` of them were in no summary. `back` counts the
+    things that were fetched again; `tokens` is their size. `written` is the price of the summaries
+    in dollars, `again` that of fetching again. `cost` is the sum of both, each rounded to cents.
+    `waited` is the minutes that the summaries took, `minutes` those of fetching again."""
 
     compactions: int = 0
     before: int = 0
@@ -46,7 +46,7 @@ class LossSums(Struct, frozen=True):
 
 
 def loss_sums(every: Sequence[CompactionLoss]) -> LossSums:
-    """Return the sums over compactions."""
+    """Return the sums over several compactions."""
     back = [call for one in every for call in one.back]
     written = round(sum(one.dollars for one in every), 6)
     again = round(sum(call.dollars for call in back), 6)
@@ -68,19 +68,21 @@ def loss_sums(every: Sequence[CompactionLoss]) -> LossSums:
 
 
 def clock_text(at: int, form: str = "%H:%M") -> str:
-    """Return a time (milliseconds since the epoch) by this machine's clock, `14:05`; "" for 0."""
+    """Return a time as text in this machine's time zone: "14:05". `at` is in milliseconds since the
+    epoch. Return "" for 0. `form` is a `strftime` format."""
     return datetime.fromtimestamp(at / 1_000).strftime(form) if at else ""
 
 
 def date_text(at: int) -> str:
-    """Return the date of a time (milliseconds since the epoch): `8 January 2026`; "" for 0."""
+    """Return a date as text: "8 January 2026". `at` is in milliseconds since the epoch. Return ""
+    for 0."""
     return clock_text(at, "%d %B %Y").lstrip("0")
 
 
 def summary_sentence(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
-    """Return one sentence: who cut the window and when, what the summaries left out, what was
-    fetched again, and the cost. `of` is a clause on the number of sessions (` in 3 of 5 sessions`).
-    """
+    """Return a sentence on compactions. It says who cut the window and when, what the summaries
+    left out, what was fetched again, and the cost. `of` is a clause on the number of sessions, such
+    as " in 3 of 5 sessions"."""
     added, one = loss_sums(every), len(every) == 1
     when = times_clause(sorted(loss.when for loss in every if loss.when))
     who = client or ("agents" if of else "the agent")
@@ -99,8 +101,8 @@ def summary_sentence(every: Sequence[CompactionLoss], client: str, of: str = "")
 
 
 def _left_out_clause(added: LossSums) -> str:
-    """Return the clause on how many things in use the summaries left out; "" where nothing was in
-    use, but something was fetched again."""
+    """Return a clause on how many things in use the summaries left out. Return "" if nothing was in
+    use but something was fetched again."""
     one = added.compactions == 1
     summary = "the summary" if one else "the summaries"
     if not added.summaries:
@@ -114,7 +116,7 @@ def _left_out_clause(added: LossSums) -> str:
 
 
 def _fetched_clause(every: Sequence[CompactionLoss]) -> str:
-    """Return the clause on what was fetched again: `3 files were read`."""
+    """Return a clause on what was fetched again, such as "3 files were read"."""
     done = Counter(call.did for one in every for call in one.back)
     verb, noun = DID[next(iter(done))] if len(done) == 1 else ("fetched", "thing")
     n = done.total()
@@ -122,7 +124,8 @@ def _fetched_clause(every: Sequence[CompactionLoss]) -> str:
 
 
 def names_sentences(every: Sequence[CompactionLoss]) -> str:
-    """Return the sentences that name the things left out and the things fetched again."""
+    """Return sentences with the names of things left out and of things fetched again. Return "" if
+    there are none."""
     lost, back = [it for one in every for it in one.lost], [it for one in every for it in one.back]
     told = [f"Left out: {lost_names(lost)}."] if lost else []
     if back:
@@ -137,8 +140,8 @@ def names_sentences(every: Sequence[CompactionLoss]) -> str:
 
 
 def lost_names(lost: Sequence[LostThing]) -> str:
-    """Return the names of a few lost things as a list in words, and how many more there are. The
-    most telling kind comes first, and each kind once before any comes twice."""
+    """Return a phrase with the names of a few lost things and the number of the others: "a, b and 3
+    more". Kinds alternate. The most important kind comes first."""
     kinds: dict[str, list[str]] = {}
     for thing in sorted(lost, key=loss_rank):
         name = thing.told[1:].partition("`")[0]
@@ -150,8 +153,8 @@ def lost_names(lost: Sequence[LostThing]) -> str:
 
 
 def times_clause(times: Sequence[int]) -> str:
-    """Return the clause on times (milliseconds since the epoch): a few one by one (`on 3 May 2026
-    at 14:05 and 15:10 `), many as a period (`from 3 May 2026 to 9 May 2026 `)."""
+    """Return a clause on times, which are in milliseconds since the epoch. A few times are listed:
+    "on 3 May 2026 at 14:05 and 15:10 ". Many become a period: "from 3 May 2026 to 9 May 2026 "."""
     days: dict[str, list[str]] = {}
     for at in times:
         days.setdefault(date_text(at), []).append(clock_text(at))
@@ -164,30 +167,31 @@ def times_clause(times: Sequence[int]) -> str:
 
 
 def _alternate_kinds(kinds: Iterable[Sequence[str]]) -> list[str]:
-    """Return the names of several kinds without repeats: the first of each kind, then the second of
-    each."""
+    """Return the names of several kinds in one list without repeats. The first name of each kind
+    comes first, then the second of each, and so on."""
     return [*dict.fromkeys(filter(None, chain(*zip_longest(*kinds))))]
 
 
 def _call_name(call: WentBack) -> str:
-    """Return what a call fetched: a file's name without folders; else one line."""
+    """Return what a call fetched, on one line. For a file it is the name without folders."""
     return call.what.rpartition("/")[2] if call.did == "read" else one_line(call.what, QUOTED)
 
 
 def _listed_names(told: Sequence[str], n: int) -> str:
-    """Return the first names as a list in words, and how many more there are of the `n`."""
+    """Return a phrase with the first names and the number of the others: "a, b, c and 2 more". `n`
+    is the number of all things."""
     more = n - len(told[:NAMED])
     return and_list([*told[:NAMED], f"{more} more"] if more else told[:NAMED])
 
 
 def and_list(parts: Sequence[str]) -> str:
-    """Return parts as a list in words: `a`, `a and b`, `a, b and c`."""
+    """Join parts to a phrase: "a", "a and b", "a, b and c". Return "" for no parts."""
     *first, last = parts or ("",)
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def cost_sentence(every: Sequence[CompactionLoss]) -> str:
-    """Return the sentence on what the summaries, and fetching things again, cost."""
+    """Return a sentence on the cost of writing the summaries and of fetching things again."""
     added = loss_sums(every)
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
     told = f"Writing {wrote} cost {_cost_text(added.written, added.waited)}"
@@ -200,14 +204,14 @@ def cost_sentence(every: Sequence[CompactionLoss]) -> str:
 
 
 def _cost_text(dollars: float, minutes: float) -> str:
-    """Return dollars in words, and minutes where there is at least one."""
+    """Return a cost in words: "$1.20 and 3 min". Less than one minute is not mentioned."""
     return (
         f"{dollars_text(dollars)} and {minutes:,.0f} min" if minutes >= 1 else dollars_text(dollars)
     )
 
 
 def price_sentence(found: Sequence[SessionLoss]) -> str:
-    """Return the sentence that says by which prices the dollars are estimated."""
+    """Return a sentence on the prices from which the dollars are estimated."""
     prices, *others = {one.prices for one in found}
     if others:
         return "Dollars are estimates at the price of each model."
@@ -220,29 +224,30 @@ def price_sentence(found: Sequence[SessionLoss]) -> str:
 
 
 def zone_sentence(every: Sequence[CompactionLoss]) -> str:
-    """Return the sentence that names the time zone of this machine; "" where no time is known."""
+    """Return a sentence that names this machine's time zone. Return "" if no time is known."""
     at = next((one.when for one in every if one.when), 0)
     return f"Times are in {datetime.fromtimestamp(at / 1_000).astimezone():%Z}." if at else ""
 
 
 def unseen_sentence(found: Sequence[SessionLoss]) -> str:
-    """Return the sentence on the recordings that do not show all of a compaction; "" for none."""
+    """Return a sentence on how many recordings lack the texts that the client kept beside a
+    summary. Return "" if none does."""
     n = sum(not one.whole for one in found)
     of = f" {n} of {len(found)} recorded sessions do" if len(found) > 1 else " The recording does"
     return f"{of} not show what the client attached to a summary." * bool(n)
 
 
 def loss_rank(thing: LostThing) -> tuple[bool, int, int]:
-    """Return the key by which lost things are sorted: those needed again first, then by kind, then
-    the newest first."""
+    """Return a sort key for lost things. Things that were needed again come first. They are then
+    sorted by kind, then newest first."""
     return thing.needed < 0, [*KINDS].index(thing.kind), -thing.message
 
 
 def brief_tokens(tokens: int) -> str:
-    """Return a number of tokens in few characters: `155k`, `2.5k`, `640`."""
+    """Return a number of tokens in short form: "155k", "2.5k", "640"."""
     return f"{tokens / 1_000:.{int(tokens < 9_950)}f}k" if tokens >= 1_000 else f"{tokens}"
 
 
 def dollars_text(amount: float) -> str:
-    """Return an amount of dollars: `$1.20`, or `less than a cent`."""
+    """Return an amount of dollars as text: "$1.20", or "less than a cent"."""
     return f"${amount:,.2f}" if amount >= 0.005 or not amount else "less than a cent"

@@ -1,4 +1,4 @@
-"""The texts and messages of a report, each stored once however often it is shown."""
+"""Stores each text and message of a report once and gives it a number."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ VOICES = {
 
 
 class MessagePlace(NamedTuple):
-    """What is known of a message beside its text: its partition, the name of its entry, its tokens,
-    its band (what it is, such as "user" or "reads")."""
+    """What a report says about a message beside its text: its partition, the name of its entry, its
+    tokens, and its band. The band is a name for the kind of content, such as "user" or "reads"."""
 
     partition: str
     entry: str
@@ -41,9 +41,8 @@ class MessagePlace(NamedTuple):
 
 
 def message_places(window: Window) -> Iterator[MessagePlace]:
-    """Yield a `MessagePlace` for each message of the window's request, in order: the head, the
-    texts with a message of their own, then entries and notices. Their tokens and those of the
-    declared tools add up to the window's."""
+    """Yield a `MessagePlace` for each message of the window's request, in order. The tokens of all
+    messages and of the declared tools add up to the window's tokens."""
     shown = window.behind_head
     texts = [MessagePlace(name, held.key, held.text.tokens, BANDS[name]) for name, held in shown]
     if has_system_message(window):
@@ -54,8 +53,8 @@ def message_places(window: Window) -> Iterator[MessagePlace]:
 
 
 def stream_places(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
-    """Yield a `MessagePlace` for each message of entries and notices. Shortened entries next to
-    each other share one message, which takes `run` tokens beside theirs."""
+    """Yield a `MessagePlace` for each message of the history's items. Neighbouring entries that are
+    shortened to lines share one message. It takes `run` more tokens than the lines alone."""
     for lowered, group in groupby(
         stream, lambda item: is_lowered(item) and not isinstance(item, Notice)
     ):
@@ -70,7 +69,8 @@ def stream_places(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
 
 
 def _item_places(item: Item) -> Iterator[MessagePlace]:
-    """Yield a `MessagePlace` for each message of an item: for a step the reply and each result."""
+    """Yield a `MessagePlace` for each message of an item. A step has a message for the reply and
+    one for each result."""
     if isinstance(item, Notice):
         yield MessagePlace(item.partition, "notice", item.tokens, BANDS[item.partition])
         return
@@ -90,7 +90,7 @@ def _item_places(item: Item) -> Iterator[MessagePlace]:
 
 
 def _first_band(item: UserTurn | Step | Digest) -> str:
-    """Return the band of an entry's first message, such as "user" or "model"."""
+    """Return the band (kind of content) of an entry's first message, such as "user" or "model"."""
     if not isinstance(item, UserTurn):
         return "model" if isinstance(item, Step) else "lines"
     ahead = "other" if item.call else "reads"
@@ -101,15 +101,15 @@ Row = TypeVar("Row")
 
 
 class NumberedRows(Generic[Row]):
-    """Rows in the order they were added. A row is found by its key, and stored once."""
+    """A list of rows without repeats. Each row has a key and is stored once under this key."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, key: Hashable, made: Callable[[], Row]) -> int:
-        """Return the number of the row with that key; for a new key add the row that `made()`
-        returns."""
+        """Return the index of the row with this key. If there is none, first add the row that
+        `made` returns."""
         if key not in self._numbers:
             row = made()
             self._numbers[key] = len(self.rows)
@@ -118,10 +118,11 @@ class NumberedRows(Generic[Row]):
 
 
 class ReportMessages:
-    """The messages, texts and lists of tools of all agents of a report, by number.
+    """The messages, texts and tool lists of all agents of a report. Each is stored once and has a
+    number.
 
-    Of a text that is too long the first `MOST` characters are kept, and `lengths` has the number of
-    its characters."""
+    A text is stored up to `MOST` characters. For a longer text, `lengths` maps its number to its
+    full length."""
 
     def __init__(self) -> None:
         self.messages: NumberedRows[MessageRow] = NumberedRows()
@@ -130,7 +131,7 @@ class ReportMessages:
         self.lengths: dict[int, int] = {}
 
     def text(self, text: str) -> int:
-        """Return the number of a text; a new text is added."""
+        """Return the number of a text. Add the text if it is new."""
         text = encodable(text)
         number = self.texts.number(sha256(text.encode()).digest(), lambda: text[:MOST])
         if len(text) > MOST:
@@ -138,7 +139,7 @@ class ReportMessages:
         return number
 
     def message(self, message: sent.Message, place: MessagePlace) -> int:
-        """Return the number of a message with that place; a new one is added."""
+        """Return the number of a message at a place. Add the message if it is new."""
         data = json.encode(message)
 
         def row() -> MessageRow:
@@ -148,12 +149,13 @@ class ReportMessages:
         return self.messages.number((sha256(data).digest(), place), row)
 
     def toolset(self, documents: Iterable[str]) -> int:
-        """Return the number of a list of tool declarations; a new one is added."""
+        """Return the number of a list of tool declarations, each given as a text. Add the list if
+        it is new."""
         made = tuple(map(self.text, documents))
         return self.tools.number(made, lambda: made)
 
     def _block_row(self, block: sent.Block) -> BlockRow:
-        """Return the row of a block; its text is added if it is new."""
+        """Return a block of a message as a row. Add the block's text if it is new."""
         add = self.text
         match block:
             case sent.TextBlock():

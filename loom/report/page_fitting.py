@@ -1,7 +1,7 @@
-"""A report cut down to a size: texts are left out, those of the oldest requests first.
+"""Makes a report fit a size limit. Texts are left out, those of the oldest requests first.
 
-Numbers, titles, cuts and lanes always stay, because they take little. The page says how much was
-left out, at each gap and at its top."""
+Numbers, titles, cuts and lanes are always kept, because they are small. The page says at its top,
+and at each gap, how much was left out."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ SMALL = 160  # characters of a text that is never left out
 
 
 def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
-    """Return (the page in at most `limit` bytes, its data), with as many texts as have room.
+    """Return (the HTML page in at most `limit` bytes, the data it shows). As few texts as possible
+    are left out.
 
-    If the page is too large even without texts, that page is returned. The page is compressed, so
-    what a text adds to it is not known beforehand: bisection finds how many texts to leave out."""
+    If the page is too large even without texts, it is returned anyway. The page is compressed, so
+    the number of texts to leave out is found by bisection."""
     made = report_html(data), data
     if len(made[0]) <= limit:
         return made
@@ -34,8 +35,8 @@ def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
 def _page_without_texts(
     data: ReportData, dropped: list[tuple[int, int]], limit: int
 ) -> tuple[bytes, ReportData]:
-    """Return (the page without the `dropped` texts, its data). Each is given as (number of the
-    text, the last request that shows it)."""
+    """Return (the HTML page without some texts, the data it shows). `dropped` has a pair for each
+    text to leave out: its number and the last request that shows it."""
     texts, lengths = list(data.texts), dict(data.lengths)
     for number, _ in dropped:
         lengths.setdefault(number, len(texts[number] or ""))
@@ -53,8 +54,8 @@ def _page_without_texts(
 
 
 def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
-    """Return (number, last request that shows it) of each text that may be left out, the oldest
-    first."""
+    """Return a pair for each text that may be left out: its number and the last request that shows
+    it. The oldest come first."""
     last: dict[int, int] = {}
     for agent in data.agents:
         for number, turn in _text_requests(data, agent):
@@ -64,8 +65,8 @@ def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
 
 
 def _text_requests(data: ReportData, agent: AgentRow) -> Iterator[tuple[int, int]]:
-    """Yield pairs (number of a text, a request that shows it); for each message and lane of an
-    agent the last such request is among them."""
+    """Yield pairs (number of a text, a request that shows it). A text may occur in several pairs.
+    The last request that shows it is among them."""
     until: dict[int, int] = {}
     standing: list[int] = []
     for turn in agent.turns:

@@ -1,8 +1,7 @@
-"""One agent's session as rows, from one reading of its journal.
+"""Makes the rows of one agent's session in one pass through its journal.
 
-The records are applied one after the other. So at each request the window it was made of is known,
-at each cut the windows before and after: all that a report tells is taken from these windows, by
-the functions the other commands use."""
+The records are applied in order. This gives the window of each request and the windows before and
+after each cut. All rows are made from these windows."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ DECIDED = (r.Turned, r.Compressed, r.Renewed, r.Brought)
 
 
 class SessionFold:
-    """Turns a workspace's journal, commit by commit, into the rows of a report."""
+    """Turns a workspace's journal into the rows of a report. It reads one commit at a time."""
 
     def __init__(self, workspace: Workspace, messages: ReportMessages) -> None:
         self._workspace, self._messages = workspace, messages
@@ -66,7 +65,7 @@ class SessionFold:
         self._by_entry: dict[int, int] = {}  # the last of them that touched an entry
 
     def read(self, commit: Commit) -> None:
-        """Note the next commit of the journal."""
+        """Process the next commit of the journal."""
         records = records_of(commit)
         if any(isinstance(record, DECIDED) for record in records):
             self._scores.take_in(self._fold.window)
@@ -76,7 +75,8 @@ class SessionFold:
             self._note_record(commit.number, record, before)
 
     def _note_record(self, commit: int, record: r.Record, before: Window) -> None:
-        """Note a record that was applied; `before` is the window before it."""
+        """Process a record that was just applied. `commit` is the number of its commit, `before`
+        the window before the record."""
         history = self._fold.window.history
         match record:
             case r.Turned():
@@ -97,7 +97,7 @@ class SessionFold:
                 self._lanes.note_fault(record, history.waiting or history.next_id - 1)
 
     def _note_cut(self, commit: int, record: AnyCut, before: Window) -> None:
-        """Add the row of a cut."""
+        """Add the row of a cut. `before` is the window before the cut."""
         row = cut_row(
             record, commit, before, self._fold.window, self._titles, self._lanes, self._scores
         )
@@ -108,7 +108,7 @@ class SessionFold:
             self._cuts.append(row)
 
     def _note_request(self, record: r.Turned) -> None:
-        """Add what is known of a request when it is made; its size may be reported later."""
+        """Store what is known of a request when it is made. Its size may be reported later."""
         window = self._fold.window
         made = self._again.turn(window, record.sha256)
         shared, same = self._shared_front(made)
@@ -131,8 +131,8 @@ class SessionFold:
         self._pending, self._by_entry = [], {}
 
     def _shared_front(self, made: Turn) -> tuple[int, int]:
-        """Return (the number of messages at the front, and of bytes, that the request before has
-        too)."""
+        """Return (number of messages, number of bytes) at the beginning of the request that are
+        equal to the beginning of the previous request."""
         rows, tools = self._messages.messages.rows, self._messages.toolset(made.tools)
         sizes = sum(len(document.encode()) for document in made.tools)
         window, goes_on = self._fold.window, made.version == self._version
@@ -154,7 +154,8 @@ class SessionFold:
         return shared, same
 
     def _band_tokens(self, window: Window) -> dict[str, int]:
-        """Return the window's tokens by band; those of the history by the bands of its messages."""
+        """Return a dict that maps each band (kind of content) to the number of tokens it takes in
+        the window."""
         tokens, tools = window.tokens, window.skill.tools.tokens
         bands = Counter(instructions=tokens.system + tools, notes=tokens.memory)
         bands += Counter(skills=tokens.skill - tools, working=tokens.working)
@@ -163,8 +164,8 @@ class SessionFold:
         return {name: held for name, held in bands.items() if held}
 
     def row(self, base: AgentRow) -> AgentRow:
-        """Return the row of the session: `base`, which names the agent and a model for a window
-        that names none, completed."""
+        """Return `base`, the row of the agent, with all fields of its session filled in. The model
+        in `base` is used if the window names none."""
         workspace, window, sizes = self._workspace, self._fold.window, self._fold.rows
         if sizes:
             self._lanes.end(sizes[-1].turn)
@@ -213,8 +214,8 @@ class SessionFold:
         )  # fmt: skip
 
     def _turn_row(self, row: RequestRow, known: dict[str, Any]) -> TurnRow:
-        """Return the row of a request. `known` are the fields known when it was made, `row` has its
-        size, which the provider may have reported later."""
+        """Return a request as a row. `known` has the fields that were known when it was made. `row`
+        has its size, which the provider may have reported later."""
         size = row.size
         return TurnRow(
             **known,
@@ -236,8 +237,8 @@ class SessionFold:
         )
 
     def _whole_text_number(self, lane: LaneBuilder) -> int:
-        """Return the number of a lane's whole text. It is read from its page if it has one; where
-        that is unreadable, a stand-in line is the text."""
+        """Return the number of a lane's whole text. The text is read from its page if it has one.
+        If the page cannot be read, a line that says so is used as the text."""
         text, page = lane.text, lane.page
         if not page or (text.body is not None and not text.page):
             return self._messages.text(text.body or "")
@@ -251,16 +252,17 @@ Watch = Callable[[str, int, int], None]  # an agent's name, commits read of it, 
 
 
 class AgentPlace(Struct, frozen=True):
-    """An agent that a report tells of, and the folder of its workspace (None for none)."""
+    """An agent in a report, and the folder of its workspace. The folder is None if it has no
+    workspace."""
 
     row: AgentRow
     folder: Path | None
 
 
 def collect_report(places: Sequence[AgentPlace], source: str, watch: Watch) -> ReportData:
-    """Return the report of agents, read from their workspaces in the given order: each agent before
-    those it began. `watch` is called for each commit read. Raises the errors of reading a journal.
-    """
+    """Return the report on some agents, read from their workspaces. An agent must come before the
+    agents that it started. `watch` is called after each commit. Errors of reading a journal are
+    raised."""
     messages = ReportMessages()
     rows: list[AgentRow] = []
     for place in places:

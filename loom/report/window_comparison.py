@@ -1,4 +1,4 @@
-"""The client's window compared with Loom's: which things in use each had, and its price."""
+"""Compares the client's window with Loom's: the things in use in each, and the price of each."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LOOM = ("Loom, as large", "Loom, small")
 
 
 class WindowComparison(Struct, frozen=True):
-    """One window of a comparison: the client's, or one that Loom would have had.
+    """One window of a comparison. It is the client's own, or one that Loom would have had.
 
-    `room` is the most tokens it has room for, `least` the fewest where sessions differ (0 for the
-    client's own window). `places` counts the things in use in each of PLACES, `back` the texts
-    fetched again that it would have shown. `mean` are the tokens of the mean request, `dollars` the
-    price of the input, summaries included."""
+    `room` is its size in tokens, the largest of all sessions; `least` is the smallest. Both are 0
+    for the client's window. `places` counts the things in use at each of PLACES. `back` counts the
+    texts fetched again that this window would have shown. `mean` is the average size of a request
+    in tokens. `dollars` is the price of the input, with the client's summaries."""
 
     name: str
     room: int
@@ -32,8 +32,8 @@ class WindowComparison(Struct, frozen=True):
 
 
 def window_comparisons(found: Sequence[SessionLoss]) -> tuple[WindowComparison, ...]:
-    """Return three comparisons over compacted sessions: the client's window, a window of Loom's as
-    large, and a small window of Loom's."""
+    """Return three comparisons over compacted sessions: the client's window, a Loom window of the
+    same size, and a small Loom window."""
     every = [each for one in found for each in one.compactions]
     client, *others = {one.client for one in found}
     name, added = "The clients" if others else client or "The client", loss_sums(every)
@@ -55,8 +55,8 @@ def window_comparisons(found: Sequence[SessionLoss]) -> tuple[WindowComparison, 
 
 
 def kept_sentence(found: Sequence[SessionLoss]) -> str:
-    """Return the sentence on what Loom would have kept in a small window, and the price of its
-    input; "" where nothing was in use."""
+    """Return a sentence on what a small Loom window would have kept and what its input would have
+    cost. Return "" if nothing was in use."""
     some = [one for one in found if one.compactions]
     every = [each for one in some for each in one.compactions]
     if not any(one.things for one in every):
@@ -78,5 +78,5 @@ def kept_sentence(found: Sequence[SessionLoss]) -> str:
 
 
 def _share_words(n: int, of: int) -> str:
-    """Return words for `n` things of `of`: `3 of 5`, `all 5`, `it`."""
+    """Return words for `n` of `of` things: "3 of 5", "all 5", or "it" if there is only one."""
     return f"{n} of {of}" if n < of else f"all {of}" if of > 1 else "it"

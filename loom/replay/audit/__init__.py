@@ -1,4 +1,4 @@
-"""The audit of a replay: the laws checked from outside, on what would be sent."""
+"""The audit of a replay: checks Loom's laws on the requests that would be sent."""
 
 from loom.replay.audit.audit import Audit, message_tokens
 from loom.replay.audit.findings import BROKEN, SENT, Findings

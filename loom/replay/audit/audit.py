@@ -1,9 +1,9 @@
-"""The audit of a replay: the laws checked from outside, on the bytes that would be sent.
+"""The audit of a replay: checks Loom's laws on the bytes that would be sent.
 
-The audit looks at the requests, not at how they were made: tokens are recounted from the wire form,
-prefixes are compared byte by byte, and every text that went in is asked for again after a reopen.
-The order of messages is checked in the window; the function `sent` checks a request against its
-provider's rules too."""
+The audit judges requests and does not trust Loom's own counts. It counts the tokens of each request
+again. It compares the bytes at the beginning of successive requests. It asks again for every text
+that went in, after the workspace was reopened. It checks the order of messages in the window. The
+function `sent` can also check a request by its provider's rules."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ from loom_partitions.window import Window
 
 
 class Audit:
-    """The audit of one session: call `before` and `after` around each turn, `cut` at each cut, and
-    `check_restores` and `check_reopened` at the end.
+    """The audit of one session. Call `before` and `after` around each turn, and `cut` at each cut.
+    Call `check_restores` and `check_reopened` at the end.
 
-    `sent`, if given, checks a request by its provider's rules and returns (law, what is wrong) for
-    each breach. `tokens` lists the tokens of each request, as the audit counts them."""
+    `sent(turn)` may be given to check a request by its provider's rules. It returns (law,
+    description) pairs, one for each breach. The attribute `tokens` lists the audit's own token
+    count of each request."""
 
     def __init__(
         self,
@@ -61,12 +62,14 @@ class Audit:
         self._sent = sent  # (law, what is wrong) of a request
 
     def before(self, ctx: Context) -> None:
-        """Let the context look at the world, and remember the window from which the turn starts."""
+        """Call this before a turn. It lets the context notice outside changes and remembers the
+        window."""
         ctx.look()
         self._window = ctx.window
 
     def after(self, ctx: Context, turn: Turn) -> None:
-        """Check the request of a turn, and the cuts made for it."""
+        """Call this after a turn. It checks the turn's request and the cuts made for it, and counts
+        breaches."""
         found, window, start = self.findings, ctx.window, self._window
         wire = turn.request("openai")["messages"]
         encoded = [json.encode(message) for message in wire]
@@ -99,13 +102,13 @@ class Audit:
             self.findings.tell(law, f"turn {turn.number}: {line}")
 
     def cut(self, record: Compressed | Renewed) -> None:
-        """Remember how many reusable tokens a cut's certificate promises. Pass this method as a
-        context's `on_cut`."""
+        """Remember how many tokens the next request must share with the last one. The cut's
+        `record` promises this number. Pass this method as a context's `on_cut`."""
         self._reusable = record.certificate.reusable
 
     def _check_reuse(self, window: Window, turn: Turn) -> Iterator[str]:
-        """After a cut: yield a line when the tokens that this request shares with the request
-        before are not as many as the cut's certificate promised."""
+        """Check a promise of a cut: how many tokens this request shares with the previous one.
+        Yield a line if the number is not as promised. Yield nothing if no cut came between."""
         last, self._last = self._last, turn
         promised, self._reusable = self._reusable, -1
         if last is None or promised < 0:
@@ -120,7 +123,8 @@ class Audit:
             yield f"{promised} promised, {tokens} shared"
 
     def _check_prefix(self, turn: Turn, encoded: list[bytes], version: tuple[int, int]) -> None:
-        """Tell when a request does not begin with all bytes of the one before, without a cut."""
+        """Count a breach if there was no cut and the request does not begin with all bytes of the
+        previous request."""
         both = 0
         same = version == self._version
         for old, new in zip(self._previous, encoded, strict=False):
@@ -139,7 +143,8 @@ class Audit:
     def _check_budget(
         self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]
     ) -> None:
-        """Tell when a request exceeds the capacity, or has more tokens than Loom counted."""
+        """Count a breach if a request is larger than the capacity, or larger than Loom's own count
+        of it."""
         pressure = turn.pressure
         counted, capacity = pressure.tokens.total, pressure.capacity
         self.findings.peak = max(self.findings.peak, pressure.rho)
@@ -158,8 +163,9 @@ class Audit:
             self._tell_broken(turn, "miscounted", f"{tokens}, measured {counted}")
 
     def _check_floor(self, ctx: Context) -> Iterable[str]:
-        """Return the breaches of the law *floor* since the last request; [] when a cut came between
-        or the project's own guides changed."""
+        """Return a line for each breach of the law *floor* since the last request. A breach is a
+        text of the project itself that was removed to make room for a text found while working.
+        Return () if a cut came between, or if the project's own guides or the capacity changed."""
         window, own = ctx.window, ctx.memory.merged.own
         texts = {guide_key(guide.name): guide.text for guide in own}
         state = (window.limits.capacity, window.sent.cuts, texts)
@@ -169,7 +175,8 @@ class Audit:
         return laws.floor(before[1], window, moved) if before[0] == state else ()
 
     def _check_renewal(self, window: Window, turn: Turn) -> Iterator[str]:
-        """Yield a line when a turn made two renewals, or one that left the window nearly full."""
+        """Yield a line if a turn made two renewals. Also yield one if the window is nearly full
+        after a renewal."""
         renewals = window.sent.generation - self._window.sent.generation
         self.findings.renewals += renewals
         came = sum(entry.tokens for entry in window.history.stream.unanswered)
@@ -179,7 +186,8 @@ class Audit:
             yield f"ρ {turn.pressure.rho:.2f}"
 
     def check_restores(self, ctx: Context, ingested: list[Ingested]) -> None:
-        """Check that the text of each ingested event comes back byte for byte."""
+        """Restore the text of each ingested event. Count a breach for each text that does not come
+        back exactly as it was stored."""
         for item in ingested:
             event, place = item.event, f"{item.entry} {item.place}"
             try:
@@ -202,7 +210,8 @@ class Audit:
                 self.findings.tell("unrestorable", f"entry {place} differs")
 
     def _redacted_parts(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
-        """Return the parts of a reply as the context stores them: redacted, and valid UTF-8."""
+        """Return the parts of a reply as the context stores them: with secrets redacted, as valid
+        UTF-8."""
 
         def clean(part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
             if isinstance(part, ToolCall):
@@ -214,15 +223,16 @@ class Audit:
         return tuple(map(clean, reply.parts))
 
     def check_reopened(self, one: Turn, two: Turn) -> None:
-        """Check that a workspace makes the same request before a close (`one`) and after it is
-        opened again (`two`). Request `two` is not sent."""
+        """Count a breach if the request `two`, made after the workspace was closed and opened
+        again, differs from the request `one`, made before. Request `two` is not sent."""
         on_first_request(two, lambda: None)
         if one.sha256 != two.sha256 or json.encode(one.request()) != json.encode(two.request()):
             self.findings.tell("reopen_differs", f"turn {one.number}")
 
 
 def message_tokens(message: dict[str, object], count: Counter) -> int:
-    """Return the tokens of one Chat Completions message, counted from its JSON."""
+    """Return the number of tokens of one Chat Completions message, with the fixed cost of a
+    message."""
     content = message.get("content")
     texts = [content] if isinstance(content, str) else []
     # What is no text in a part is charged by its provider's formula, not by what it is sent as.

@@ -1,4 +1,4 @@
-"""The findings of an audit, counted."""
+"""Counts what an audit finds."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from msgspec import Struct, field
 class LawsBroken(Struct):
     """How often each law was broken.
 
-    `orphans` are breaches of the order of messages, in the window or by a provider's rules.
-    `unbound` counts reasoning that is sent after other texts than it was written for, `mistyped`
-    what a provider's own request types refuse; both are counted only where requests are checked
-    against those types. `standing` counts texts under a role they have no right to, in any format.
-    `floor` counts the project's own texts that made room for a text found while working. `newest`
-    counts entries since the last reply that a request did not hold as they came, though there was
-    room."""
+    `orphans`: messages in an order that the window or the provider does not allow. `unbound`:
+    reasoning that is sent after other texts than it was written for. `mistyped`: what a provider's
+    request types refuse. `unbound` and `mistyped` are counted only if requests are checked against
+    these types. `standing`: texts under a role they have no right to, in any format. `floor`: the
+    project's own texts that were removed to make room for a text found while working. `newest`:
+    entries since the last reply that a request did not hold unchanged although there was room."""
 
     over_budget: int = 0
     orphans: int = 0
@@ -38,8 +37,9 @@ DETAILS_MAX = 20
 
 
 class Findings(LawsBroken):
-    """The broken laws, counted, and measures of the requests. Tokens are counted by the audit
-    itself."""
+    """The number of breaches of each law, and statistics of the requests. `sent` and `reused` are
+    bytes. `peak` is the highest ρ. `levels` maps a pressure level to its number of turns with cuts.
+    """
 
     turns: int = 0
     sent: int = 0
@@ -51,7 +51,7 @@ class Findings(LawsBroken):
     details: list[str] = field(default_factory=list)
 
     def tell(self, law: str, detail: str) -> None:
-        """Count a breach of `law`; the details of the first DETAILS_MAX breaches are kept."""
+        """Count a breach of `law`. Store `detail` if fewer than DETAILS_MAX details are stored."""
         setattr(self, law, getattr(self, law) + 1)
         if len(self.details) < DETAILS_MAX:
             self.details.append(f"{law}: {detail}")
@@ -63,5 +63,6 @@ class Findings(LawsBroken):
 
     @property
     def prefix_reuse(self) -> float:
-        """The share (0 to 1) of sent bytes that were also at the front of the request before."""
+        """The share of the sent bytes that were also at the beginning of the previous request, from
+        0 to 1."""
         return self.reused / self.sent if self.sent else 1.0

@@ -1,4 +1,4 @@
-"""The law *standing* checked in a request, in every format: whose text stands under which role."""
+"""Checks the law *standing* in requests of every format: which text may appear under which role."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ RESPONSES = {"functionResponse", "function_response"}  # … and members that ho
 
 
 def find_misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each text that a turn's request, in any format, shows under a role it has no
-    right to. `mine` are the texts that may stand under user and system (`rightful_texts`)."""
+    """Yield a line for each text that appears under a role it has no right to. The turn's request
+    is checked in every format. `mine` holds the texts that may appear under the roles user and
+    system."""
     mine = list(mine)
     above = list(quote_headings(window))
     for format in FORMATS:
@@ -48,8 +49,8 @@ def find_misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[
 
 
 def rightful_texts(window: Window, read: ReadPageText) -> Iterator[str]:
-    """Yield the texts of a window that may stand under the roles user and system: the user's, the
-    host's, and Loom's own."""
+    """Yield the texts of a window that may appear under the roles user and system. They come from
+    the user, the host program, and Loom itself."""
     mark = window.config.mark
     config = window.config
     told = mark_explanation(mark, config.ways, config.files)
@@ -73,15 +74,15 @@ def rightful_texts(window: Window, read: ReadPageText) -> Iterator[str]:
 
 
 def text_forms(text: Text, read: ReadPageText, mark: str = "") -> Iterator[str]:
-    """Yield the forms in which a request may show a text: one, or several when its page cannot be
-    read."""
+    """Yield the forms in which a request may show a text. There is one form if the page can be
+    read, and more if its contents are lost."""
     yield render_text(text, read, mark=mark)
     lost = read.lost(text.page) if text.body is None or text.media is not None else None
     yield from lost.forms if lost is not None else ()
 
 
 def quote_headings(window: Window) -> Iterator[str]:
-    """Yield the lines that Loom puts above the quotes in a window."""
+    """Yield the heading lines that Loom puts above quoted texts in a window."""
     for partition, held in window.behind_head:
         if held.quoted:
             yield heading_behind_head(partition, held, window.config.mark)
@@ -104,8 +105,8 @@ def texts_by_role(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _texts_within(value: object, role: str) -> Iterator[tuple[str, str]]:
-    """Yield (role, text) for every text inside a value of a request. `role` is that of the message;
-    the results of tools get the role "tool"."""
+    """Yield (role, text) for every text inside a JSON value of a message. `role` is the message's
+    role. A text in a tool result gets the role "tool"."""
     if isinstance(value, str):
         yield role, value
     elif isinstance(value, list | tuple):

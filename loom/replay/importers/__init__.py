@@ -1,13 +1,13 @@
-"""Recorded sessions read into `loom.inputs`, whatever recorded them.
+"""Reads recorded sessions of many agents and providers into the events of `loom.inputs`.
 
-A format is known by its content, never by its name; `detect` asks the importers in their order, and
-docs/replay.md lists what each reads. A session is also the list under `messages`, `traj`,
-`history`, `input` or `contents` of an object.
+A format is recognized by a file's content, never by its name. `detect` asks the importers in a
+fixed order. docs/replay.md lists what each one reads. A session may also be an object with the list
+of messages under `messages`, `traj`, `history`, `input` or `contents`.
 
-An `Importer` reads one recorded shape. A new one is a file that ends in its `Importer`, and a line
-in `detect.IMPORTERS`; an importer outside of Loom is an entry point of the group `loom.importers`.
-Each importer is given the messages of a session as they were recorded: objects with a `role`, a
-`type` or another mark of a message."""
+An `Importer` reads one format. To add one, write a module that ends in its `Importer` and add a
+line to `detect.IMPORTERS`. An importer outside of Loom is an entry point of the group
+`loom.importers`. Importers get the messages as they were recorded: objects with a `role`, a `type`
+or another field that only messages have."""
 
 from loom.replay.importers.detect import find, load
 from loom.replay.importers.recorded_facts import RecordedFacts

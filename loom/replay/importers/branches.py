@@ -1,8 +1,8 @@
-"""A session whose lines name the line before them: of several branches the last one is read.
+"""Picks the last branch of a session whose lines each name the previous line.
 
-A user who goes back and says something else begins a branch: the file holds both branches, and the
-model of the last line never read the other. Lines of one reply, and the results of its calls, hang
-side by side below one line; they are no branches."""
+A branch begins when a user goes back to an earlier message and says something else. The file holds
+both branches, and the model of the last line never read the other one. The lines of one reply, and
+the results of its calls, may all name the same previous line. They are not branches."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from loom.replay.importers.talks import RecordedMessage
 
 
 class BranchLine(Struct, frozen=True):
-    """A line of a session file that holds branches.
+    """A line of a session file that may hold several branches.
 
-    `own` is the line's name, `before` that of the line before it ("" for none). `begins` is True
-    for a line that may start a conversation anew. `reply` names the reply the line is a piece of
-    ("" for none); `calls` and `answers` hold the ids of the calls it makes, and of those whose
-    results it has. `said` is the line's content, equal for copies; "" for a line that is not part
-    of the conversation."""
+    `own` is the line's id. `before` is the id of the previous line, "" if there is none. `begins`
+    is True if the line may start a conversation. `reply` is the id of the reply that the line is a
+    piece of, "" if it is none. `calls` holds the ids of the calls that the line makes. `answers`
+    holds the ids of the calls whose results it has. `said` is the line's content, which is equal
+    for copies. It is "" if the line is not part of the conversation."""
 
     item: RecordedMessage
     own: str
@@ -35,11 +35,11 @@ class BranchLine(Struct, frozen=True):
 
 
 def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLine]:
-    """Return the lines of the branch that ends in the file's last line of conversation, in the
-    order of the file, with all lines that are not conversation.
+    """Return the lines of the branch that ends in the last line of the conversation. Lines that are
+    not part of the conversation are returned too. All are in file order.
 
-    A note in `notes` counts the lines of other branches. A line whose earlier line is not in the
-    file follows the line that stands before it there."""
+    `notes` gets a note on the number of lines in other branches. If a line names a previous line
+    that is not in the file, the line above it in the file is used."""
     parents = _parent_places(lines)
     at = max((at for at, line in enumerate(lines) if line.said), default=-1)
     on: set[int] = set()
@@ -59,8 +59,8 @@ def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLin
 
 
 def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
-    """Return, for each line, the index of the line before it in its branch; -1 for a line that
-    begins a branch."""
+    """Return a list with the index of each line's previous line in its branch. The index is -1 for
+    the first line of a branch."""
     places = {line.own: at for at, line in enumerate(lines) if line.own}
     named = {line.before for line in lines} - {""}
     found = []
@@ -72,8 +72,9 @@ def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
 
 
 def _places_beside_branch(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
-    """Return the indexes of lines that belong to a branch without being on its path: further pieces
-    of its replies, and results of its calls. `on` are the indexes of the path."""
+    """Return the indexes of lines that belong to a branch but are not on the path of previous
+    lines. They are other pieces of its replies and results of its calls. `on` has the indexes of
+    the path."""
     branch = [lines[at] for at in on]
     replies, said = {line.reply for line in branch} - {""}, {line.said for line in branch}
     pieces = {
@@ -88,5 +89,5 @@ def _places_beside_branch(lines: Sequence[BranchLine], on: Iterable[int]) -> set
 
 
 def _text_ids(given: Iterable[object]) -> set[str]:
-    """Return those of the given ids that are texts, as a set."""
+    """Return the set of the given ids that are strings."""
     return {id for id in given if isinstance(id, str)}

@@ -1,8 +1,9 @@
-"""The session files of Claude Code: a line for each block of a reply, and much beside the talk.
+"""Reads session files of Claude Code. Each line has one block of a reply, one message, or other
+data.
 
-The lines of one reply share `message.id`, and results may stand between them. Lines of sub-agents
-(`isSidechain`), in the session's file or in a file of their own below it, are sessions of their
-own. Lines of other types than `user` and `assistant` are no part of the conversation."""
+The lines of one reply share `message.id`. Results may stand between them. The lines of a sub-agent
+have `isSidechain`. They may be in the session's file or in a separate file, and become a separate
+session. Only lines of type `user` and `assistant` are part of the conversation."""
 
 from __future__ import annotations
 
@@ -36,14 +37,15 @@ Group = list[RecordedMessage]  # the lines of one reply, or one other line
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True when a line wraps a message in fields that only Claude Code writes (`MARKS`)."""
+    """Return True if a line holds a message together with a field that only Claude Code writes
+    (`MARKS`)."""
     values = (item.value for item in talk.items)
     return any(_is_spoken(one) and "message" in one and MARKS & one.keys() for one in values)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a session in recorded order, then the compactions. A reply stands where
-    its first line is."""
+    """Yield the events of a session in recorded order, then the compactions. The position of a
+    reply is that of its first line."""
     lines = _branch_lines(talk, notes)
     branch = last_branch(lines, notes)
     groups = _reply_groups(branch, notes)
@@ -70,7 +72,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the usage of all replies in all branches, and the project folder."""
+    """Return the token usage of all replies (of every branch) and the project folder."""
     groups = _reply_groups(_branch_lines(talk, []), []).values()
     used = total_usage(
         recorded_usage(_joined_message(group).get("usage"))
@@ -81,8 +83,8 @@ def facts(talk: Talk) -> RecordedFacts:
 
 
 def split(talk: Talk) -> Iterator[Talk]:
-    """Yield the session itself, if it has messages, and then a talk for each of its sub-agents,
-    under the name `SESSION/agent-ID`."""
+    """Yield the recorded messages of the session itself as a Talk, if it has any. Then yield a Talk
+    for each sub-agent, with the name `SESSION/agent-ID`."""
     chains = _messages_by_agent(talk.items)
     own = chains.pop("", [])
     spoken = any(_is_spoken(item.value) for item in own)
@@ -95,10 +97,11 @@ def split(talk: Talk) -> Iterator[Talk]:
 
 
 def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
-    """Return the lines of each sub-agent under the agent's name, and all other lines under "".
+    """Return a dict from a sub-agent's name to its lines. All lines of the main session are under
+    "".
 
-    Older sessions do not name sub-agents: all sub-agent lines that follow from one first line
-    belong to one agent."""
+    Older files do not name sub-agents. There, all lines that follow from the same first line belong
+    to one sub-agent, and the name is a number."""
     chains: dict[str, list[RecordedMessage]] = {}
     roots: dict[str, str] = {}
     for item in items:
@@ -113,8 +116,9 @@ def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[Recor
 
 
 def _compactions(items: Sequence[RecordedMessage]) -> Iterator[tuple[ClientCompaction, int]]:
-    """Yield (compaction, index of its summary's line, -1 for none). Its `kept` texts are what the
-    client attached after the compaction and before the next reply: files, a plan."""
+    """Yield a pair for each compaction: the compaction and the index of the line with its summary,
+    -1 if there is none. `kept` has the texts, such as files or a plan, that the client attached
+    between the compaction and the next reply."""
     summaries = [
         (item.index, member_at(item.value, "message.content"))
         for item in items
@@ -139,8 +143,8 @@ def _strings_within(value: Any) -> Iterator[str]:
 
 
 def _branch_lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
-    """Return the lines of a file as BranchLines. A second line with the same name is a copy: it is
-    left out, and a note says so."""
+    """Return the recorded lines as BranchLines. If two lines have the same id, the second is left
+    out and `notes` gets a note."""
     lines: dict[object, BranchLine] = {}
     for line in map(_branch_line, talk.items):
         if (line.own or line.item.index) in lines:
@@ -169,9 +173,9 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 
 def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
-    """Return the conversation in groups of lines: all lines of one reply, or one other line. The
-    key is the message index of the group's first line. Copies and lines without content are left
-    out and noted."""
+    """Return the conversation as groups of lines. A group has all lines of one reply, or one other
+    line. The key of a group is the message index of its first line. Copies and lines without
+    content are left out, and `notes` gets a note on each."""
     replies: dict[object, Group] = {}
     seen: set[str] = set()
     for line in lines:
@@ -188,7 +192,8 @@ def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Gr
 
 
 def _joined_message(group: Group) -> dict[str, Any]:
-    """Return the message whose pieces are a group's lines, with the last reported usage."""
+    """Join the lines of a group to one message. Its content is the content of all lines. Each other
+    field has the last value recorded for it."""
     messages = [object_at(item.value, "message") for item in group]
     content = [block for one in messages for block in content_parts(one.get("content"))]
     known = {key: value for one in messages for key, value in one.items() if value is not None}
@@ -196,9 +201,9 @@ def _joined_message(group: Group) -> dict[str, Any]:
 
 
 def _kind_of_words(line: dict[str, Any], before: str, text: str) -> str:
-    """Return who wrote a line of the user's role, as `User.kind`: "summary", "observation" (the
-    client itself), "" for the user. The body of a skill or command is known by its text, and by the
-    user's text before it (`before`)."""
+    """Return the `User.kind` of a message with the role user: "summary", "observation" for a text
+    by the client, or "" for the user's own words. `before` is the previous user text. It helps to
+    recognize the body of a command or skill, which counts as the user's own words."""
     if line.get("isCompactSummary"):
         return "summary"
     own = line.get("isMeta") and not voice_of(text) and not is_command_body(before, text)
@@ -206,12 +211,12 @@ def _kind_of_words(line: dict[str, Any], before: str, text: str) -> str:
 
 
 def _is_spoken(value: dict[str, Any]) -> bool:
-    """Return True for a line of the user or the assistant."""
+    """Return True for a line of type "user" or "assistant"."""
     return value.get("type") in SPOKEN
 
 
 def _is_reply(item: RecordedMessage) -> bool:
-    """Return True for a line of the assistant."""
+    """Return True for a line of type "assistant"."""
     return item.value.get("type") == "assistant"
 
 

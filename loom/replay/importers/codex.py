@@ -1,9 +1,8 @@
-"""The rollouts of Codex: a line for each thing the model sent and read, and much beside.
+"""Reads rollout files of Codex. Each line has one item of the conversation or other data.
 
-`response_item` lines hold the items of a Responses conversation; `session_meta` the instructions
-they stand under; `turn_context` the model; `compacted` what took the place of the items before it;
-`token_usage_record`, in older releases `event_msg` lines of type `token_count`, the usage. Other
-lines repeat these for the screen."""
+`response_item` lines hold the items of a Responses conversation. `session_meta` holds the
+instructions, `turn_context` the model, `compacted` the items that replaced earlier ones. The usage
+is in `token_usage_record`, in older releases in `event_msg` of type `token_count`."""
 
 from __future__ import annotations
 
@@ -35,13 +34,13 @@ _BOOKKEEPING = "internal_chat_message_metadata_passthrough"
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True when a line wraps an item in the way only Codex does."""
+    """Return True if a line wraps an item in the way that only Codex does."""
     return any(_wrapped_item(line) is not None for line in talk.items)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a rollout in recorded order. A compaction's summary is yielded as a user
-    message, as the model got it; the reply that wrote it is left out."""
+    """Yield the events of a rollout in recorded order. A compaction's summary becomes a user
+    message, as the model saw it. The reply in which the model wrote the summary is left out."""
     sizes, model = [*_request_sizes(talk)], facts(talk).model
     for event in _spoken_events(talk, notes):
         if isinstance(event, Reply):
@@ -52,8 +51,8 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _spoken_events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events between compactions, each compaction's summary in its place as a user
-    message, and at the end the compactions."""
+    """Yield the events of a rollout without the sizes of requests. A compaction's summary becomes a
+    user message. The compactions themselves come at the end."""
 
     def listed(items: list[RecordedMessage], notes: list[str]) -> Iterator[TalkEvent]:
         yield from RESPONSES_LIST.events(replace(talk, items=tuple(items)), notes)
@@ -102,7 +101,7 @@ def _spoken_events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the model of the last turn, the usage that Codex reported last, and the project
+    """Return the model of the last turn, the token usage that was reported last, and the project
     folder."""
     values = [line.value for line in talk.items]
     named = [one for one in values if one.get("type") == "turn_context"]
@@ -115,7 +114,7 @@ def facts(talk: Talk) -> RecordedFacts:
 
 
 def _request_sizes(talk: Talk) -> Iterator[tuple[int, int]]:
-    """Yield (index of a line that reports a request's size, that size in tokens)."""
+    """Yield (index of a line that reports the size of a request, the size in tokens)."""
     records = [line for line in talk.items if line.value.get("type") == "token_usage_record"]
     for line in records or talk.items:
         used = member_at(line.value, "payload.usage") if records else None
@@ -124,13 +123,14 @@ def _request_sizes(talk: Talk) -> Iterator[tuple[int, int]]:
 
 
 def _token_counts(line: RecordedMessage) -> dict[str, Any]:
-    """Return the counts in a `token_count` line; {} for any other line."""
+    """Return the token counts in a `token_count` line, {} for any other line."""
     told = member_at(line.value, "payload.type") == "token_count"
     return object_at(line.value, "payload.info") if told else {}
 
 
 def _wrapped_item(line: RecordedMessage) -> dict[str, Any] | None:
-    """Return the item in a line, without the fields that Codex adds; None for any other line."""
+    """Return the item in a line, without the fields that Codex adds. Return None for any other
+    line."""
     payload = line.value.get("payload")
     if line.value.get("type") != "response_item" or not isinstance(payload, dict):
         return None

@@ -1,10 +1,9 @@
-"""Sessions that rest in other than a file of JSON: a folder of events, an archive, a database.
+"""Reads sessions from a folder of events, an archive, or a database.
 
-OpenHands keeps a file for each event, `event-00000-ID.json`, in older releases `0.json`; the
-numbers are the order. The `.eval` archives of inspect are a zip of samples, and of what the log
-tells of all; today's are compressed with Zstandard, which the zip files of Python know from 3.14
-on. opencode's database `opencode.db` is opened for reading only; `PATH/opencode.db/SESSION` names
-one session in it."""
+OpenHands writes a file for each event: `event-00000-ID.json`, in older releases `0.json`. The
+number gives the order. An `.eval` archive of inspect is a zip file with a header and samples. Newer
+ones are compressed with Zstandard, which Python's zip module can read from version 3.14. The
+database `opencode.db` is only read. The path `PATH/opencode.db/SESSION` names one session in it."""
 
 from __future__ import annotations
 
@@ -57,8 +56,8 @@ _BUSY = 2.0  # seconds to wait for a writer
 
 
 def stored_rows(path: Path) -> list[JsonRow]:
-    """Return the rows (JSON values) of a session stored in a plain file, a folder of events, an
-    archive, or a database. Raises BadSession."""
+    """Return the JSON values of a session file as JsonRows. The path may be a plain file, a folder
+    of events, an archive, or a database. Raises BadSession."""
     if is_event_folder(path):
         return _event_rows(path)
     if is_in_database(path):
@@ -72,8 +71,8 @@ def stored_rows(path: Path) -> list[JsonRow]:
 def _readable_rows(
     named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
 ) -> Iterator[tuple[str, JsonRow]]:
-    """Call each function, and yield (name, its row). A row that raises is left out, and a note says
-    so."""
+    """Call the function of each (name, function) pair. Yield (name, the row it returns). If it
+    raises BadSession, the row is left out and `notes` gets a note."""
     for name, read_it in named:
         try:
             row = read_it()
@@ -85,7 +84,8 @@ def _readable_rows(
 
 
 def is_event_folder(folder: Path) -> bool:
-    """Return True for a folder of OpenHands events, known by its name and a file in it."""
+    """Return True for a folder of OpenHands events. Its name must be "events" and it must hold an
+    event file."""
     try:
         return folder.name == EVENTS and folder.is_dir() and any(_event_files(folder))
     except OSError:
@@ -93,7 +93,7 @@ def is_event_folder(folder: Path) -> bool:
 
 
 def _event_files(folder: Path) -> Iterator[tuple[int, Path, int]]:
-    """Yield (number, path, bytes) for each event file in a folder; links are skipped."""
+    """Yield (number, path, size in bytes) for each event file in a folder. Links are skipped."""
     with os.scandir(folder) as entries:
         for entry in entries:
             match = _EVENT.fullmatch(entry.name)
@@ -102,7 +102,8 @@ def _event_files(folder: Path) -> Iterator[tuple[int, Path, int]]:
 
 
 def _event_rows(folder: Path) -> list[JsonRow]:
-    """Return the events of a folder in order, as rows; a row's `line` counts the events from 1."""
+    """Return the events of a folder in order, as rows. A row's `line` is the position of the event,
+    counted from 1. Raises BadSession."""
     events = sorted(_event_files(folder))
     if sum(size for *_, size in events) > LARGEST:
         raise BadSession(folder, 0, f"its events are more than {LARGEST:,} bytes together")
@@ -122,8 +123,8 @@ def _event_rows(folder: Path) -> list[JsonRow]:
 
 
 def _archive_rows(path: Path) -> list[JsonRow]:
-    """Return the log in an archive as one row with all its samples in order, in the shape of a log
-    that was written as JSON."""
+    """Return the log in an archive as a single row with all its samples. The row looks like a log
+    that was written as JSON. Raises BadSession."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file, ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}
@@ -156,8 +157,9 @@ def _archive_rows(path: Path) -> list[JsonRow]:
 
 
 def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
-    """Return the bytes of an archive's member, at most as many as the archive says. Raises
-    BadSession when Zstandard is needed and not installed, BadZipFile for damage."""
+    """Return the unpacked bytes of one file in an archive, at most as many as the archive declares.
+    Raises BadSession if Zstandard is needed but not installed, and BadZipFile if the data is
+    damaged."""
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         with archive.open(info) as member:
             return member.read(info.file_size)
@@ -179,14 +181,14 @@ def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
 
 
 def is_in_database(path: Path) -> bool:
-    """Return True when a path names a session in a database: `opencode.db/SESSION`, where the
-    parent is an SQLite file."""
+    """Return True if a path names a session in a database, as in `opencode.db/SESSION`. The parent
+    must be an SQLite file."""
     return file_head(path.parent, len(DATABASE)) == DATABASE
 
 
 def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
-    """Return (id, project folder, title, time of the last change in seconds since the epoch) for
-    each session with messages. Reads no message. Raises BadSession."""
+    """Return (id, project folder, title, time) for each session with messages. The time is that of
+    the last change, in seconds since the epoch. No message is read. Raises BadSession."""
     with _open_database(path) as database:
         return [
             (str(id), str(folder), str(title), updated / 1000)
@@ -195,12 +197,11 @@ def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
 
 
 def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
-    """Return a row for each session with messages, oldest first; with `only`, for the session with
-    this id alone.
+    """Return a row for each session with messages, oldest first. If `only` is a session's id,
+    return only the row of that session.
 
-    Raises BadSession for a database that is damaged or not opencode's, for a session that is not
-    there, and when the sessions have more than LARGEST bytes together: the user must then name one.
-    """
+    Raises BadSession if the database is damaged or not opencode's, if the session is not there, or
+    if the sessions are larger than LARGEST bytes in total."""
     with _open_database(path) as database:
         found = [one for one in database.execute(_FOUND) if only in ("", one[0])]
         if not found:
@@ -216,8 +217,8 @@ def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
 def _session_row(
     path: Path, database: sqlite3.Connection, id: str, parent: str, folder: str, title: str
 ) -> JsonRow:
-    """Return one session in the shape that `opencode export` writes. Values that are no JSON are
-    left out, and a note says so."""
+    """Return one session in the format that `opencode export` writes. Values that are not JSON are
+    left out, and the row gets a note on each."""
     notes: list[str] = []
 
     def values(query: str) -> Iterator[tuple[str, object]]:
@@ -235,8 +236,8 @@ def _session_row(
 
 @contextmanager
 def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open an opencode database for reading, as a context manager; errors in its `with` block are
-    raised as BadSession."""
+    """Return a context manager that opens an opencode database for reading. Database errors inside
+    the `with` block are raised as BadSession."""
     if not is_in_database(path / "any"):  # SQLite would wait for a pipe
         raise BadSession(path, 0, "cannot be read, or it is no database")
     try:
@@ -253,8 +254,8 @@ def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Return a read-only connection that runs no code defined in the database. A database whose log
-    nobody may write is opened as an unchanging file (immutable)."""
+    """Return a read-only connection. Code defined in the database is not run. If SQLite cannot open
+    the file as usual, it is opened as a file that does not change (immutable)."""
     name = f"file:{quote(str(path.absolute()))}?mode=ro"
     database = sqlite3.connect(name, uri=True, timeout=_BUSY)
     try:

@@ -1,6 +1,6 @@
-"""Loading a file of sessions: its kind and shape are known by its content, never by its name.
+"""Loads session files. The format is recognized by the content, never by the file's name.
 
-A session rests in a file of JSON, a database, an archive, or a folder of events."""
+The sessions may be in a JSON file, a database, an archive, or a folder of events."""
 
 from __future__ import annotations
 
@@ -79,13 +79,14 @@ SECONDS = 100_000_000_000  # what is less is in seconds
 
 
 def recorded_time(value: dict[str, Any]) -> int:
-    """Return when a message was recorded, in milliseconds since the epoch; 0 where unknown."""
+    """Return when a message was recorded, in milliseconds since the epoch. Return 0 if it is
+    unknown."""
     return next(filter(None, (_milliseconds(member_at(value, path)) for path in TIMES)), 0)
 
 
 def _milliseconds(given: object) -> int:
-    """Return a time (ISO 8601 text, seconds or milliseconds) in milliseconds since the epoch; 0 for
-    anything else."""
+    """Return a time in milliseconds since the epoch. `given` may be ISO 8601 text, seconds or
+    milliseconds. Return 0 for anything else."""
     at = 0.0
     if isinstance(given, str):
         try:
@@ -98,12 +99,12 @@ def _milliseconds(given: object) -> int:
 
 
 def load(path: Path) -> list[Session]:
-    """Return every session of a file, mended into lawful order.
+    """Return every session of a file, with its events in lawful order.
 
-    A message that cannot be read is left out, and so is a last line that was torn; `Session.mended`
-    tells what was left out. Raises BadSession, and then loads nothing, for a file that cannot be
-    read, is no plain file, is too large or empty, is not UTF-8 or not JSON, for an unknown shape,
-    and for a session without messages."""
+    Messages that cannot be read are left out, as is a last line that is incomplete.
+    `Session.mended` lists what was left out. Raises BadSession if the file cannot be read, is not a
+    plain file, is too large or empty, or is not UTF-8 or JSON. Also raises it if the format is
+    unknown or no session has messages."""
     try:
         rows = stored_rows(path)
         try:
@@ -118,12 +119,12 @@ def load(path: Path) -> list[Session]:
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
-    """Return the session files that the paths name, each once. A folder stands for the files below
-    it, in the order of their paths; a folder of events is one session.
+    """Return the session files that the paths name, each once. For a folder, these are the session
+    files below it, sorted by path. A folder of events is one session.
 
-    Hidden files are left out, and so are files beside the sessions (labels, a manifest). A path
-    with a session's name that is no file is returned too, so that `load` can say what is wrong.
-    Raises BadSession for a path that does not exist, and for a Loom workspace."""
+    Hidden files and files that are no sessions (labels, a manifest) are left out. A path below a
+    folder that has a session's name but is no file is returned too, and `load` then says what is
+    wrong with it. Raises BadSession if a path does not exist or is a Loom workspace."""
     found: dict[Path, None] = {}
     for path in paths:
         if not path.exists() and not is_in_database(path):
@@ -136,7 +137,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
 
 
 def _session_files_below(folder: Path) -> Iterator[Path]:
-    """Yield the paths below a folder that are named like sessions; no link is followed."""
+    """Yield the paths below a folder that have names of session files. Links are not followed."""
     for at, folders, files in os.walk(folder):
         events = [name for name in folders if is_event_folder(Path(at, name))]
         folders[:] = [name for name in folders if name[0] != "." and name not in events]
@@ -145,16 +146,16 @@ def _session_files_below(folder: Path) -> Iterator[Path]:
 
 
 def _is_session_name(name: str) -> bool:
-    """Return True for a file name with an ending that session files have."""
+    """Return True if a file's name is one that session files have."""
     named = name in _NAMES or name.endswith(_SUFFIXES)
     return named and name[0] != "." and not name.endswith(_BESIDE)
 
 
 def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
-    """Return the sessions of a talk (the recorded messages of a file). When it has several, those
-    without messages are left out, and the first session gets a note on this.
+    """Return the sessions made from a file's recorded messages (`talk`). Several sessions may be
+    mixed. Sessions without messages are left out and noted in the first session.
 
-    Raises BadSession when no session has messages."""
+    Raises BadSession if no session has messages."""
     importer = _accepting_importer(path, talk)
     found: list[Session] = []
     empty: list[BadSession] = []
@@ -170,8 +171,8 @@ def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
 
 
 def _build_part_session(path: Path, importer: Importer, talk: Talk) -> Session:
-    """Return the session made from one part of a talk, in lawful order. Raises BadSession when it
-    has no messages, or when most of it had to be left out."""
+    """Return the session made from one session's recorded messages (`talk`), in lawful order.
+    Raises BadSession if it has no messages, or if most of them could not be read."""
     notes, beside = list(talk.notes), talk.about.get("model")
     told: list[TalkEvent] = [System(talk.system)] if talk.system else []
     try:
@@ -210,8 +211,8 @@ def _build_part_session(path: Path, importer: Importer, talk: Talk) -> Session:
 
 
 def _accepting_importer(path: Path, talk: Talk) -> Importer:
-    """Return the importer that accepts a talk. Raises BadSession when none does; the message names
-    plug-ins that failed."""
+    """Return the first importer that accepts the recorded messages in `talk`. Raises BadSession if
+    none does. The error also names plug-ins that failed."""
     if own := next((one for one in IMPORTERS.values() if one.accepts(talk)), None):
         return own
     plugged, known, bad = _accepting_plugin(talk)
@@ -223,8 +224,8 @@ def _accepting_importer(path: Path, talk: Talk) -> Importer:
 
 
 def _accepting_plugin(talk: Talk) -> tuple[Importer | None, list[str], list[LoomError]]:
-    """Return (the plug-in that accepts a talk or None, the names of all plug-ins, the errors of
-    those that failed)."""
+    """Return a triple: the plug-in that accepts the talk, or None; the names of all plug-ins; the
+    errors of plug-ins that failed."""
     further, bad = load_usable_plugins(GROUP, Importer, IMPORTERS)
     for one in further.values():
         try:
@@ -236,6 +237,6 @@ def _accepting_plugin(talk: Talk) -> tuple[Importer | None, list[str], list[Loom
 
 
 def _plugin_error(path: Path, importer: Importer, error: Exception) -> BadSession:
-    """Return the error for a plug-in that raised."""
+    """Return a BadSession that says which plug-in raised `error`."""
     why = f"the plug-in {importer.name!r} raised {type(error).__name__}: {error}"
     return BadSession(path, 0, why)

@@ -1,13 +1,11 @@
-"""Mending a recording into lawful order: each reply directly followed by one result for each call.
+"""Puts recorded events in lawful order: each reply is followed by one result for each of its calls.
 
-Theory of operation. The events are read once. A reply opens its calls; a result closes one. While
-calls are open, what may not stand between a reply and its results (instructions, and results that
-belong to no call) is held back and added behind the last result. A user's turn or the next reply
-ends the waiting: each call still open gets a result that says none was recorded. A result that is
-recorded later, behind another reply or a turn of the user, takes that place: no provider takes a
-request in which a call has no result, so only the order of recording differs. A result that finds
-no call without one is kept as a turn of the user that says so. Nothing that was said is lost, and
-every change is noted."""
+Theory of operation. The events are read once. A reply opens its calls, and a result closes one
+call. While calls are open, instructions and results that belong to no call are held back until
+after the last result. A user message or the next reply closes all open calls: each gets a made-up
+result that says none was recorded. If the real result is recorded later, it replaces the made-up
+one. A result whose call is not found becomes a user message that says so. Nothing that was said is
+lost, and every change is noted."""
 
 from __future__ import annotations
 
@@ -24,8 +22,8 @@ NO_RESULT = "no result was recorded for this call"
 def mend_order(
     events: Iterable[Event | ClientCompaction],
 ) -> tuple[tuple[Event, ...], tuple[str, ...]]:
-    """Return (the events in lawful order, a note on each change). Compactions are left out of the
-    events."""
+    """Return (the events in lawful order, a note on each change). In lawful order, a reply is
+    followed directly by one result for each of its calls. Compactions are not among the events."""
     mender = _OrderMender()
     for event in events:
         mender.take(event)
@@ -34,11 +32,11 @@ def mend_order(
 
 
 class _OrderMender:
-    """The events put in order until now, and the calls that have no result yet: (recorded id, call
-    as kept in `events`).
+    """Puts events in order one by one. `events` holds the ordered events. `_open` holds the calls
+    without a result as (recorded call id, call in `events`).
 
-    `_made` maps a recorded call id to the results that were made up for it: (index in `events`,
-    index of the note on it)."""
+    `_made` maps a recorded call id to its made-up results. Each is a pair: the index of the result
+    in `events` and the index of its note in `notes`."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -48,7 +46,7 @@ class _OrderMender:
         self._made: dict[str, list[tuple[int, int]]] = {}
 
     def take(self, event: Event | ClientCompaction) -> None:
-        """Add the next event of the recording."""
+        """Process the next recorded event."""
         match event:
             case Reply() if all(isinstance(p, Speech) and not p.text.strip() for p in event.parts):
                 self.notes.append(f"message {event.index}: a blank reply was dropped")
@@ -70,7 +68,7 @@ class _OrderMender:
                 self.events.append(event)
 
     def close(self) -> None:
-        """Give each call without a result one that says so, and append the events held back."""
+        """Add a made-up result for each open call. Then append the events that were held back."""
         made: dict[str, list[tuple[int, int]]] = {}
         for recorded, call in self._open:
             made.setdefault(recorded, []).append((len(self.events), len(self.notes)))
@@ -81,7 +79,7 @@ class _OrderMender:
         self._release_held()
 
     def _with_distinct_call_ids(self, reply: Reply) -> Reply:
-        """Return the reply with a number added to repeated call ids: `c1`, `c1` → `c1`, `c1_2`."""
+        """Return the reply with numbers added to repeated call ids: `c1`, `c1` → `c1`, `c1_2`."""
         used, seen = {call.id for call in reply.calls}, set[str]()
         parts = list(reply.parts)
         for place, part in enumerate(parts):
@@ -97,8 +95,8 @@ class _OrderMender:
         return replace(reply, parts=tuple(parts))
 
     def _place_result(self, result: Result) -> bool:
-        """Append a result whose call still waits, or put it in the place of the result that was
-        made up for its call. Return False when neither is possible."""
+        """Append the result if its call is open, or replace the made-up result of its call. Return
+        False if there is neither."""
         for place, (recorded, call) in enumerate(self._open):
             if recorded == result.call_id:
                 del self._open[place]
@@ -117,7 +115,7 @@ class _OrderMender:
         return True
 
     def _append_or_hold(self, event: System | User) -> None:
-        """Append an event; while results are still to come, hold it back until after them."""
+        """Append an event. If calls are open, hold it back until after their results."""
         if self._open:
             self._held.append(event)
             self.notes.append(f"message {event.index}: moved behind the results it stood between")
@@ -125,6 +123,6 @@ class _OrderMender:
             self.events.append(event)
 
     def _release_held(self) -> None:
-        """Append the events held back."""
+        """Append the events that were held back."""
         self.events += self._held
         self._held = []

@@ -1,6 +1,7 @@
-"""Notes on what of a recording is not in a session: lost lines, copies, other branches.
+"""Notes on the parts of a recording that are not in the session: lost lines, copies, other
+branches.
 
-Each is a note among `Session.mended`; `loss_summary` sums them up for people."""
+`Session.mended` holds the notes. `loss_summary` sums them up for people."""
 
 from __future__ import annotations
 
@@ -16,18 +17,20 @@ PLACES = 10  # that are named of what was lost
 
 
 def left_out_note(error: BadSession, place: str = "") -> str:
-    """Return the note on a part of a recording that could not be read. `place` says where it was,
-    for an error that does not."""
+    """Return the note that a part of a recording could not be read. `place` is put before the
+    error's text if that does not say where the part was."""
     return f"{place}{error.why}: it was {LEFT_OUT}"
 
 
 def copy_note(index: int, of: str) -> str:
-    """Return the note that message number `index` was left out as a copy of the line named `of`."""
+    """Return the note that message number `index` was left out because it is a copy. `of` is the id
+    of the line that it copies."""
     return f"message {index}: a line {COPY} ({of})"
 
 
 def loss_summary(notes: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence for each kind of loss in the notes: how much is missing, and where."""
+    """Yield sentences that sum up the notes. There is a sentence on lost places, a sentence on
+    copied lines, and the notes on other branches."""
     notes = list(notes)
     places = [note.partition(":")[0] for note in notes if note.endswith(LEFT_OUT)]
     if places:

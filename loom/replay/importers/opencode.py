@@ -1,7 +1,8 @@
-"""Sessions of opencode, as `opencode export` writes them and as its database holds them.
+"""Reads sessions of opencode, from its database or from what `opencode export` writes.
 
-A message has `info` (who speaks, the model, tokens) and `parts`: texts, reasoning, and calls each
-with its result. A part of type `compaction` asks for a summary; the reply to it has `summary`."""
+A message has `info` (role, model, tokens) and `parts`. Parts are texts, reasoning, and calls with
+their results. A part of type `compaction` asks for a summary. The reply with the summary has
+`info.summary`."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ Part = dict[str, Any]
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True when a message has `parts`, and an `info` that tells the speaker."""
+    """Return True if a message has `parts` and an `info` with a `role`."""
     return any(
         "role" in object_at(item.value, "info") and "parts" in item.value for item in talk.items
     )
@@ -50,7 +51,7 @@ def accepts(talk: Talk) -> bool:
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield the events of a session in recorded order, then its compactions. A compaction's summary
-    is yielded as a user message, as the model got it in place of the messages before."""
+    becomes a user message, as the model saw it."""
     yield from readable(talk.items, notes, _message_events)
     before, trigger, tail = 0, "", ""
     ids = [member_at(item.value, "info.id") for item in talk.items]
@@ -72,36 +73,36 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the usage of all replies together, and the project folder."""
+    """Return the total token usage of all replies and the project folder."""
     return RecordedFacts(
         "", total_usage(map(_message_usage, talk.items)), text_at(talk.about, "info.directory")
     )
 
 
 def _message_parts(item: RecordedMessage) -> list[Part]:
-    """Return the parts of a message, without any that are not JSON objects."""
+    """Return the parts of a message that are JSON objects."""
     return [part for part in list_at(item.value, "parts") if isinstance(part, dict)]
 
 
 def _is_summary(item: RecordedMessage) -> bool:
-    """Return True for the reply that holds a compaction's summary."""
+    """Return True for a reply that holds the summary of a compaction."""
     info = object_at(item.value, "info")
     return info.get("role") == "assistant" and info.get("summary") is True
 
 
 def _message_usage(item: RecordedMessage) -> RecordedUsage:
-    """Return the usage a message reports, in tokens."""
+    """Return the token usage that a message reports."""
     return recorded_usage(member_at(item.value, "info.tokens"))
 
 
 def _message_text(item: RecordedMessage) -> str:
-    """Return the texts of all parts of a message, joined."""
+    """Return the texts of a message's parts, joined by blank lines."""
     return "\n\n".join(filter(None, map(_part_text, _message_parts(item))))
 
 
 def _part_text(part: Part) -> str:
-    """Return the text of a part, for a file a line with its name; "" for other parts, and for a
-    text that the model did not get (`ignored`)."""
+    """Return the text of a part. For a file, return a line with its name. Return "" for other
+    parts, and for a text that the model did not get (`ignored`)."""
     if part.get("type") == "text" and not part.get("ignored"):
         return text_at(part, "text")
     if part.get("type") == "file":
@@ -110,8 +111,8 @@ def _part_text(part: Part) -> str:
 
 
 def _message_events(item: RecordedMessage) -> Iterator[TalkEvent]:
-    """Yield the events of a message: a user message, or replies with their results (older releases
-    keep several requests in one message). Raises BadSession."""
+    """Yield the events of a message: one user message, or replies with their results. Older
+    releases keep several replies in one message. Raises BadSession."""
     if not isinstance(item.value.get("parts"), list):
         raise item.bad("it has no list of `parts`")
     role = member_at(item.value, "info.role")
@@ -130,7 +131,7 @@ def _message_events(item: RecordedMessage) -> Iterator[TalkEvent]:
 
 
 def _step_events(item: RecordedMessage, step: list[Part]) -> Iterator[TalkEvent]:
-    """Yield a reply made of these parts, then the results of its calls that have one."""
+    """Yield one reply made of the parts in `step`, then the recorded results of its calls."""
     spoken: list[Speech | Reasoning | ToolCall] = []
     results: list[Result] = []
     for part in step:

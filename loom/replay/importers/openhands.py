@@ -1,7 +1,7 @@
-"""Events of OpenHands: a list of them, or a folder with a file for each (`containers`).
+"""Reads events of OpenHands, from a list or from a folder with a file for each event.
 
-Events of its SDK tell by `kind` what they are. Those of releases before 1.0 have an `action` with
-`args` or an `observation` with `content`, and `tool_call_metadata` for a tool's call."""
+Newer events say in `kind` what they are. Events of releases before 1.0 have either an `action` with
+`args` or an `observation` with `content`. A tool call also has `tool_call_metadata`."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ OWN = ("thought", "hidden", "confirmation_state")  # what OpenHands adds to the 
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True when there is an event that the model wrote or read."""
+    """Return True if there is an OpenHands event that the model wrote or read."""
     return any(_event_reader(item.value) or _is_condensation(item.value) for item in talk.items)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events in recorded order, then the compactions. Calls of one response become one
-    reply.
+    """Yield the events in recorded order, then the compactions. Calls of the same response become
+    one reply.
 
-    A condensation's summary is yielded as a user message, as the model got it; there is a
-    compaction where events were forgotten. Events that no model saw are left out without a note."""
+    A condensation is OpenHands' compaction. Its summary becomes a user message, as the model saw
+    it. Events that no model saw are left out without a note."""
     responses = {item.index: text_at(item.value, *RESPONSE) for item in talk.items}
     told: list[TalkEvent] = []
     for event in readable(talk.items, notes, _loom_events):
@@ -63,7 +63,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _loom_events(item: RecordedMessage) -> Iterator[Event]:
-    """Yield the `loom.inputs` event that a recorded event becomes; nothing when no model saw it."""
+    """Yield the recorded event as an event of `loom.inputs`. Yield nothing if no model saw it."""
     if _is_condensation(item.value):
         if summary := text_at(item.value, *SUMMARY):
             yield User(summary, item.index)
@@ -72,8 +72,8 @@ def _loom_events(item: RecordedMessage) -> Iterator[Event]:
 
 
 def _event_reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] | None:
-    """Return the function that turns an event into a `loom.inputs` event; None when no model saw
-    it."""
+    """Return the function that turns a recorded event into an event of `loom.inputs`. Return None
+    if no model saw the event."""
     called = object_at(value, METADATA)
     if "kind" in value:
         return KINDS.get(str(value["kind"]))
@@ -83,17 +83,17 @@ def _event_reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] |
 
 
 def _is_condensation(value: dict[str, Any]) -> bool:
-    """Return True for an event that records that a summary replaced older events."""
+    """Return True if the event says that a summary replaced older events."""
     return value.get("kind") in CONDENSED or value.get("action") in CONDENSED
 
 
 def _system_event(item: RecordedMessage) -> Event:
-    """Return the system prompt as an event."""
+    """Return the recorded system prompt as a System event."""
     return System(content_text(member_at(item.value, "system_prompt", "args.content")), item.index)
 
 
 def _message_event(item: RecordedMessage) -> Event:
-    """Return the event of a message: a reply without calls, or a user message."""
+    """Return a recorded message as a Reply without calls or as a User event."""
     value, message = item.value, object_at(item.value, "llm_message")
     content = member_at(value, "llm_message.content", "args.content", "message")
     user = message.get("role") != "assistant" if message else value.get("source") == "user"
@@ -104,13 +104,13 @@ def _message_event(item: RecordedMessage) -> Event:
 
 
 def _thoughts(value: dict[str, Any]) -> Iterator[Reasoning]:
-    """Yield the reasoning that a recorded event holds."""
+    """Yield the reasoning in a recorded event."""
     texts = [member_at(block, "thinking") for block in list_at(value, "thinking_blocks")]
     return (Reasoning(str(one)) for one in texts or [value.get("reasoning_content")] if one)
 
 
 def _call_event(item: RecordedMessage) -> Event:
-    """Return a reply with one call and the thought before it. Raises BadSession for a call without
+    """Return a Reply with one call and the thought before it. Raises BadSession if the call has no
     id or name."""
     value = item.value
     id = text_at(value, "tool_call.id", f"{METADATA}.tool_call_id")
@@ -122,8 +122,8 @@ def _call_event(item: RecordedMessage) -> Event:
 
 
 def _call_arguments(value: dict[str, Any], id: str) -> str:
-    """Return the arguments of a call as the model wrote them, if recorded; else as JSON made from
-    their values."""
+    """Return the arguments of a call as the model wrote them. If that text is not recorded, return
+    the argument values as JSON."""
     choices = list_at(value, f"{METADATA}.model_response.choices")
     made = (call for choice in choices for call in list_at(choice, "message.tool_calls"))
     written = (
@@ -135,7 +135,7 @@ def _call_arguments(value: dict[str, Any], id: str) -> str:
 
 
 def _result_event(item: RecordedMessage) -> Event:
-    """Return the result of a call."""
+    """Return a recorded observation as the Result of its call."""
     value = item.value
     told = text_at(value, "error", "rejection_reason")
     text = told or content_text(member_at(value, "observation.content", "content"), "\n")

@@ -1,7 +1,8 @@
-"""Sessions of pi: a line for each entry of a tree, each naming the entry before it.
+"""Reads sessions of pi. Each line is an entry of a tree and names the entry before it.
 
-A `message` wraps what user, model or tool said; a `compaction` has the summary that took the place
-of the entries before `firstKeptEntryId`, and the tokens that stood before it."""
+A `message` entry wraps what the user, the model or a tool said. A `compaction` entry has a summary
+that replaced the entries before `firstKeptEntryId`, and the number of tokens before the compaction.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ ENTRIES = ("message", "custom_message", "compaction", "branch_summary")
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True when a line wraps a message as pi does, and names the entry before it."""
+    """Return True if a line wraps a message as pi does and names the entry before it."""
     return any(
         one.value.get("type") == "message"
         and "parentId" in one.value
@@ -45,7 +46,7 @@ def accepts(talk: Talk) -> bool:
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield the events of the last branch in recorded order, then its compactions. A compaction's
-    summary is yielded as a user message."""
+    summary becomes a user message."""
     items = [
         line.item for line in last_branch([*map(_branch_line, talk.items)], notes) if line.said
     ]
@@ -64,7 +65,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the usage of all replies in all branches, and the project folder."""
+    """Return the token usage of all replies (of every branch) and the project folder."""
     values = [one.value for one in talk.items]
     used = total_usage(recorded_usage(member_at(value, "message.usage")) for value in values)
     return RecordedFacts("", used, folder_of(values, "cwd"))
@@ -86,7 +87,8 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 
 def _entry_events(item: RecordedMessage) -> Iterator[TalkEvent]:
-    """Yield the events of an entry: a summary, reply, result, or the user's words or command."""
+    """Yield the event of an entry: a summary, a reply, a result, a user message, or a command that
+    the user ran with its output. An empty summary gives no event."""
     value, kind, at = item.value, item.value["type"], item.index
     message = value if kind == "custom_message" else object_at(value, "message")
     content, role = message.get("content"), kind == "message" and message.get("role")

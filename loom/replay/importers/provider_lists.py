@@ -1,8 +1,8 @@
-"""Sessions recorded as a list of a provider's messages, read as the lists are that hosts keep.
+"""Reads sessions recorded as a list of messages in a provider's format.
 
-The trajectories of SWE-agent (`.traj`) and of mini-swe-agent (`.traj.json`) are such lists once
-what they add is taken away: objects with their messages under `history` or `messages`, where the
-reply of a Responses model is kept whole."""
+The trajectories of SWE-agent (`.traj`) and mini-swe-agent (`.traj.json`) are such lists with extra
+fields. They hold their messages under `history` or `messages`. A reply of a Responses model is kept
+as the whole response object."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ END = "exit"  # mini-swe-agent's role for how a run ended, which no model is tol
 
 
 def message_events(message: ListedMessage, index: int) -> Iterator[Event]:
-    """Yield the events of one message: first results, then the words of the user. `index` is the
-    message's number in the recording."""
+    """Yield the events of one message. Results come before the user's text. `index` is the number
+    of the message in the recording."""
     if message.reply is not None:
         yield replace(message.reply, index=index)
     if message.system is not None:
@@ -59,8 +59,8 @@ def message_events(message: ListedMessage, index: int) -> Iterator[Event]:
 def message_events_or_note(
     format: str, item: RecordedMessage, value: Any, notes: list[str]
 ) -> Iterator[Event]:
-    """Yield the events of one message in a provider's `format`. Blocks of it that cannot be read
-    are left out, or else the whole message; a note says which."""
+    """Yield the events of one message in a provider's `format`. Blocks that cannot be read are left
+    out. If no block can be read, the whole message is left out. `notes` gets a note on each."""
     blocks = value.get("content")
     blocks = blocks if isinstance(blocks, list) else []
     wrong = [_message_fault(format, {**value, "content": [block]}) for block in blocks]
@@ -76,7 +76,8 @@ def message_events_or_note(
 
 
 def _message_fault(format: str, message: dict[str, Any]) -> str:
-    """Return what is wrong with a message in a provider's `format`, in words; "" for nothing."""
+    """Return what is wrong with a message in a provider's `format`, in words. Return "" if it is
+    correct."""
     try:
         [*read_list(format, [message])]
     except BadInput as error:
@@ -85,8 +86,8 @@ def _message_fault(format: str, message: dict[str, Any]) -> str:
 
 
 def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session's messages in recorded order. A message that cannot be read is
-    left out, and a note says so."""
+    """Yield the events of a session's messages in recorded order. Messages that cannot be read are
+    left out, and `notes` gets a note on each."""
     messages, start = [item.value for item in talk.items], 0
     while start < len(messages):
         try:
@@ -100,8 +101,8 @@ def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _list_importer(format: str, is_own: Callable[[dict[str, Any]], bool]) -> Importer:
-    """Return the importer for lists of messages in a provider's `format`. It accepts a list in
-    which `is_own` returns True for one message."""
+    """Return an importer for lists of messages in a provider's `format`. It accepts a list if
+    `is_own` returns True for any of its messages."""
     return Importer(
         format,
         lambda talk: any(is_own(item.value) for item in talk.items),
@@ -110,13 +111,13 @@ def _list_importer(format: str, is_own: Callable[[dict[str, Any]], bool]) -> Imp
 
 
 def _is_anthropic(value: dict[str, Any]) -> bool:
-    """Return True for a message with a block of a type that only the Messages API has."""
+    """Return True if a message has a block that only Anthropic's Messages API has."""
     blocks = content_parts(value.get("content"))
     return any(str(one.get("type")) in anthropic.BLOCKS or "source" in one for one in blocks)
 
 
 def _is_responses(value: dict[str, Any]) -> bool:
-    """Return True for a message or item of a type, or with a part, only the Responses API has."""
+    """Return True if a message, or a part of it, has a type that only the Responses API has."""
     kinds = {str(part.get("type")) for part in content_parts(value.get("content"))}
     return str(value.get("type")) in ITEMS or bool(kinds & TEXTS)
 
@@ -128,13 +129,14 @@ GEMINI_LIST = _list_importer("gemini", lambda value: isinstance(value.get("parts
 
 
 def _is_trajectory(talk: Talk) -> bool:
-    """Return True for messages with fields that only SWE-agent and mini-swe-agent write."""
+    """Return True if the messages have fields that only SWE-agent or mini-swe-agent writes."""
     told = "info" in talk.about and ABOUT & talk.about.keys()
     return bool(told) or any(item.value.keys() >= MESSAGE for item in talk.items)
 
 
 def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a trajectory in recorded order. A note says how the run ended."""
+    """Yield the events of a trajectory in recorded order. The message that says how the run ended
+    is left out, and `notes` gets a note."""
     items: list[RecordedMessage] = []
     for item in talk.items:
         if item.value.get("role") == END:
@@ -148,7 +150,8 @@ def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the provider's own messages or items that one message of a trajectory stands for."""
+    """Yield the provider's messages or items for one message of a trajectory. There may be several:
+    the items of a Responses reply, or a result for each of several calls."""
     output = message.get("output")
     if message.get("object") == "response" and isinstance(output, list):
         yield from (item for item in output if isinstance(item, dict))
@@ -162,8 +165,8 @@ def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _trajectory_facts(talk: Talk) -> RecordedFacts:
-    """Return the model of a trajectory, and the usage reported by its replies, or if they report
-    none by its run."""
+    """Return the model and the token usage of a trajectory. The usage is the sum over the replies.
+    If the replies report none, it is the usage that the run reports."""
     each = (
         recorded_usage(member_at(item.value, "extra.response.usage", "usage"))
         for item in talk.items

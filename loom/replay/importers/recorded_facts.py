@@ -1,4 +1,4 @@
-"""What several clients record alike: members by their paths, usage, compactions."""
+"""Reads what several clients record in similar ways: fields by path, token usage, compactions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from loom.providers.formats.wire import content_text, reported_tokens
 
 
 def member_at(value: Any, *paths: str) -> Any:
-    """Return the first non-empty value at one of the `paths` (`info.time.created`) inside `value`.
-    When all are empty, return the first that is there; None for none."""
+    """Return the first non-empty value at one of the `paths` inside `value`. A path is written with
+    dots: "info.time.created". If all found values are empty, return the first one; None if there is
+    none."""
     kept = None
     for path in paths:
         found = value
@@ -28,22 +29,22 @@ def member_at(value: Any, *paths: str) -> Any:
 
 
 def object_at(value: Any, path: str) -> dict[str, Any]:
-    """Return the object at a path; {} where there is none."""
+    """Return the JSON object at a path, {} if there is none."""
     return found if isinstance(found := member_at(value, path), dict) else {}
 
 
 def list_at(value: Any, path: str) -> list[Any]:
-    """Return the list at a path; [] where there is none."""
+    """Return the list at a path, [] if there is none."""
     return found if isinstance(found := member_at(value, path), list) else []
 
 
 def text_at(value: Any, *paths: str) -> str:
-    """Return the first non-empty value at one of the paths, as text; "" for none."""
+    """Return the first non-empty value at one of the paths as text, "" if there is none."""
     return str(member_at(value, *paths) or "")
 
 
 class RecordedFacts(Struct, frozen=True):
-    """What a recording tells apart from its messages: its model, its usage, its project folder."""
+    """What a recording says beside its messages: the model, the token usage, the project folder."""
 
     model: str = ""
     usage: RecordedUsage | None = None
@@ -53,9 +54,9 @@ class RecordedFacts(Struct, frozen=True):
 def recorded_compaction(
     at: int, told: Any, summaries: Iterable[tuple[int, object]]
 ) -> ClientCompaction:
-    """Return the compaction recorded at message number `at`. Its summary is the first of
-    `summaries` (index, content) from there on; `told` is the record that may name its sizes and
-    trigger."""
+    """Return the compaction recorded at message number `at`. `told` is a record with its sizes and
+    trigger. `summaries` has (message number, content) pairs. The first one from `at` on is its
+    summary."""
     summary = next((content for index, content in summaries if index >= at), None)
     before = reported_tokens(member_at(told, "preTokens", "tokens_before"))
     after = reported_tokens(member_at(told, "postTokens", "tokens_after"))
@@ -67,9 +68,9 @@ def recorded_compaction(
 def placed_compactions(
     compactions: Iterable[ClientCompaction], events: Sequence[Event], times: Mapping[int, int]
 ) -> Iterator[ClientCompaction]:
-    """Yield each compaction with `at` changed from a message number to the index of the event it
-    came before. Missing times are taken from `times` (message number → milliseconds), missing sizes
-    from the requests before and after."""
+    """Yield the compactions with `at` changed from a message number to an index in `events`.
+    Missing times are filled in from `times`, which maps message numbers to milliseconds. Missing
+    sizes are filled in from the requests before and after."""
     sizes = [one.prompt_tokens if isinstance(one, Reply) else 0 for one in events]
     for one in compactions:
         place = next((at for at, it in enumerate(events) if it.index >= one.at), len(events))
@@ -84,7 +85,7 @@ def placed_compactions(
 
 
 def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
-    """Yield the texts of events that a model reads; reasoning is left out."""
+    """Yield the texts of events that a model reads. Reasoning and compactions are left out."""
     for event in events:
         for part in event.parts if isinstance(event, Reply) else (event,):
             if isinstance(part, ToolCall):
@@ -94,14 +95,14 @@ def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
 
 
 def folder_of(values: Iterable[Any], path: str) -> str:
-    """Return the folder an agent worked in: the first text found at `path` in the values; "" for
-    none."""
+    """Return the folder an agent worked in. It is the first text found at `path` in any of the
+    values, "" if there is none."""
     return next(filter(None, (text_at(value, path) for value in values)), "")
 
 
 def session_model(session: Session) -> str:
-    """Return the model that a session names, or else the one most of its replies name; "" for none.
-    A client's placeholder such as `<synthetic>` is no model."""
+    """Return the model that a session names. If it names none, return the model that most of its
+    replies name, or "". Placeholders such as `<synthetic>` are ignored."""
     named = (event.model for event in session.events if isinstance(event, Reply))
     counts = Counter(name for name in named if name and not name.startswith("<"))
     recorded = "" if session.model.startswith("<") else session.model
@@ -109,7 +110,7 @@ def session_model(session: Session) -> str:
 
 
 def total_usage(used: Iterable[RecordedUsage]) -> RecordedUsage | None:
-    """Return the sum of the usage of requests; None when it is zero."""
+    """Return the sum of the token usage of several requests. Return None if the sum is zero."""
     sums = RecordedUsage(*map(sum, zip(*map(astuple, used), strict=True)))
     return None if sums == RecordedUsage() else sums
 
@@ -128,8 +129,8 @@ _WRITTEN = (
 
 
 def recorded_usage(reported: Any) -> RecordedUsage:
-    """Return the usage of a request, in tokens, from the object in which any client reports it;
-    zeros for any other value."""
+    """Return the token usage of a request. `reported` is the object in which a client, of any kind,
+    reports it. Return zeros for any other value."""
 
     def first(*paths: str) -> int:
         return next(filter(None, (reported_tokens(member_at(reported, path)) for path in paths)), 0)

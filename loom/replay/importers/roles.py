@@ -1,9 +1,9 @@
-"""Messages that say who speaks, what, and which calls by name: LangChain's, inspect's, any other's.
+"""Reads messages that have a role, content and named calls: LangChain's, inspect's and others.
 
-They differ in the names of a few members, which stand here once for all of them. LangChain wraps a
-message, under `kwargs` or `data`; the samples of an inspect log keep long texts in `attachments`. A
-line of any harness may have `thinking`, `ctx_tokens` (the size of the request) and the marks of a
-compaction: `compact_boundary`, and `compact_summary` on the summary written then."""
+They differ only in the names of a few fields. LangChain wraps a message under `kwargs` or `data`.
+The samples of an inspect log keep long texts in `attachments`. Messages of any other agent may also
+have `thinking`, `ctx_tokens` (the size of the request), `compact_boundary` (a compaction) and
+`compact_summary` (True on a compaction's summary)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinkin
 
 
 def spoken_parts(content: object) -> Iterator[Speech | Reasoning]:
-    """Yield what a reply says and thinks, from the content of its message; calls are left out."""
+    """Yield the texts and the reasoning in the content of a reply. Calls are left out."""
     for part in content_parts(content):
         kind = str(part.get("type"))
         if kind in THOUGHTS:
@@ -73,12 +73,12 @@ def spoken_parts(content: object) -> Iterator[Speech | Reasoning]:
 
 
 def arguments_text(given: Any) -> str:
-    """Return the arguments of a call as a text: a text as it is, any other value as JSON."""
+    """Return the arguments of a call as text. Text stays unchanged. Other values become JSON."""
     return given if isinstance(given, str) else compact_json({} if given is None else given)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of messages in recorded order, then the compactions."""
+    """Yield the events of the messages in recorded order, then the compactions."""
     attached = object_at(talk.about, "attachments")
 
     def read(item: RecordedMessage) -> Iterator[Event]:
@@ -91,8 +91,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
-    """Yield the compactions: one for each mark (`compact_boundary`), or if there is none for each
-    summary."""
+    """Yield a compaction for each `compact_boundary`. If there is none, yield one per summary."""
     lines = [(item.index, item.value) for item in talk.items]
     summaries = [
         (at, (_wrapped_fields(value) or value).get("content"))
@@ -115,23 +114,22 @@ def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the model of a log, and the usage reported by the log or its replies."""
+    """Return the model that a log names and the token usage that the log or its replies report."""
     each = (member_at(_wrapped_fields(item.value), "usage_metadata") for item in talk.items)
     used = total_usage(map(recorded_usage, (*object_at(talk.about, "model_usage").values(), *each)))
     return RecordedFacts(text_at(talk.about, "log.eval.model"), used)
 
 
 def _is_summary(value: dict[str, Any]) -> bool:
-    """Return True for a message marked as a summary that replaced earlier messages."""
+    """Return True if a message is marked as the summary that replaced earlier messages."""
     source = member_at(_wrapped_fields(value), "additional_kwargs.lc_source")
     marked = value.get("compact_summary") or member_at(value, "metadata.summary") is True
     return bool(marked) or source == "summarization"
 
 
 def _message_event(item: RecordedMessage, message: dict[str, Any]) -> Event:
-    """Return the event of one recorded message. `message` holds its fields, with references to
-    attachments replaced by their texts. Raises BadSession for an unknown role, or a call without id
-    or name."""
+    """Return the event of one recorded message. `message` has its fields, with the texts of
+    attachments filled in. Raises BadSession if the role is unknown or a call has no id or name."""
     kind = _speaker_name(item.value)
     speaker, content = (WRAPPED | ROLES).get(kind), message.get("content")
     if speaker is Reply:
@@ -155,7 +153,7 @@ def _message_event(item: RecordedMessage, message: dict[str, Any]) -> Event:
 
 
 def _tool_calls(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
-    """Yield the calls of a reply. Raises BadSession for a call without id or name."""
+    """Yield the calls of a reply. Raises BadSession if a call has no id or name."""
     if not isinstance(calls, list | None):
         raise item.bad("`tool_calls` is not a list")
     for call in calls or []:
@@ -166,19 +164,19 @@ def _tool_calls(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
 
 
 def _wrapped_fields(value: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the fields of a message inside LangChain's wrapper; None for any other message."""
+    """Return the fields of a message inside LangChain's wrapper, None for other messages."""
     wrapped = value.get("kwargs") if "lc" in value else value.get("data")
     known = "lc" in value or _wrapped_type(value) in WRAPPED
     return wrapped if known and isinstance(wrapped, dict) and "content" in wrapped else None
 
 
 def _wrapped_type(value: dict[str, Any]) -> str:
-    """Return LangChain's type of a message, shortened to the speaker: "AIMessageChunk" → "ai"."""
+    """Return LangChain's type of a message in short form: "AIMessageChunk" → "ai"."""
     return str(value.get("type")).removesuffix("MessageChunk").lower()
 
 
 def _speaker_name(value: dict[str, Any]) -> str:
-    """Return the speaker of a message, in the words of its format ("ai", "assistant")."""
+    """Return the role of a message in the words of its own format, such as "ai" or "assistant"."""
     fields = _wrapped_fields(value)
     if fields is None:
         return str(value.get("role"))
@@ -186,8 +184,8 @@ def _speaker_name(value: dict[str, Any]) -> str:
 
 
 def _with_attachments(value: Any, texts: dict[str, Any]) -> Any:
-    """Return a value with each reference to an attachment replaced by its text. `texts` maps the
-    names of attachments to their texts."""
+    """Return a copy of a JSON value with the texts of attachments filled in for the references to
+    them. `texts` maps the names of attachments to their texts."""
     if not texts:
         return value
     if isinstance(value, str) and value.startswith(ATTACHED):
@@ -200,15 +198,15 @@ def _with_attachments(value: Any, texts: dict[str, Any]) -> Any:
 
 
 def _recorded_calls(talk: Talk) -> Iterator[dict[str, Any]]:
-    """Yield every call in the messages of a talk."""
+    """Yield the tool calls in the messages of a talk, as recorded."""
     for item in talk.items:
         calls = list_at(item.value, "tool_calls") if "role" in item.value else ()
         yield from (call for call in calls if isinstance(call, dict))
 
 
 def _is_inspect(talk: Talk) -> bool:
-    """Return True for the messages of an inspect sample, known by the sample's fields, or by a call
-    whose name is written as only inspect does."""
+    """Return True for the messages of an inspect sample. They have a sample's fields, or a call
+    whose `function` is its name."""
     return talk.about.keys() >= SAMPLE or any(
         isinstance(call.get("function"), str) and "arguments" in call
         for call in _recorded_calls(talk)
@@ -216,8 +214,8 @@ def _is_inspect(talk: Talk) -> bool:
 
 
 def _is_normalised(talk: Talk) -> bool:
-    """Return True for messages in an agent harness's own format: one has a field, or a call a
-    shape, that providers' messages do not have."""
+    """Return True for messages in an agent's own format. A message has a field, or a call has a
+    form, that no provider uses."""
     marked = any("role" in item.value and MARKS & item.value.keys() for item in talk.items)
     return marked or any(
         "name" in call and "function" not in call for call in _recorded_calls(talk)
@@ -225,7 +223,7 @@ def _is_normalised(talk: Talk) -> bool:
 
 
 def _is_langchain(talk: Talk) -> bool:
-    """Return True when a message is in LangChain's wrapper."""
+    """Return True if a message is inside LangChain's wrapper."""
     return any(_wrapped_fields(item.value) is not None for item in talk.items)
 
 

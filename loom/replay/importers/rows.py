@@ -1,6 +1,6 @@
-"""A file as rows of JSON: the lines of JSONL, or one document.
+r"""Reads a file as rows of JSON. The file is JSONL (a value per line) or one JSON document.
 
-Lines are split at newlines only: JSON strings may hold other line separators bare."""
+Lines end only at "\n", since JSON strings may contain other line separators."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ TORN_OFF, NULS = "it was torn while it was written", "NULs stood in its place"
 
 
 class JsonRow(Struct, frozen=True):
-    """One JSON value of a file, with notes on it; `line` is the number of its line from 1, 0 for a
-    document of several lines."""
+    """One JSON value of a file, with notes on what was wrong with it. `line` is its line number,
+    counted from 1. It is 0 for a document of several lines."""
 
     line: int
     value: Any
@@ -38,8 +38,7 @@ class JsonRow(Struct, frozen=True):
 
 
 def file_head(path: Path, size: int) -> bytes:
-    """Return the first `size` bytes of a plain file; b"" when they cannot be read (reading the
-    whole file raises the reason)."""
+    """Return the first `size` bytes of a plain file. Return b"" if the file cannot be read."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(size)
@@ -48,10 +47,11 @@ def file_head(path: Path, size: int) -> bytes:
 
 
 def read_rows(path: Path) -> list[JsonRow]:
-    """Return the rows of a file, at least one; torn lines are noted and left out.
+    """Return the rows of a file, at least one. Damaged lines are left out, and the last row gets a
+    note on each.
 
-    Raises BadSession for a file that cannot be read, is no plain file, is larger than LARGEST or
-    empty, is not UTF-8 or not JSON."""
+    Raises BadSession if the file cannot be read, is not a plain file, is larger than LARGEST bytes,
+    is empty, or is not UTF-8 or JSON."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             if (size := os.fstat(file.fileno()).st_size) > LARGEST:
@@ -77,19 +77,20 @@ def read_rows(path: Path) -> list[JsonRow]:
 
 
 def unreadable_error(path: Path, error: OSError) -> BadSession:
-    """Return the error for a file that the operating system did not let us read."""
+    """Return a BadSession for a file that the operating system could not read."""
     return BadSession(path, 0, f"cannot be read: {error.strerror or error}")
 
 
 def decode_utf8(data: bytes) -> str:
-    """Return bytes as text. Bytes that are no UTF-8 become lone surrogates (`surrogateescape`)."""
+    """Return bytes decoded as UTF-8. Invalid bytes become lone surrogates (`surrogateescape`)."""
     return data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
 def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
-    """Return the row of a line of JSON, or of a whole document (`number` 0). Raises BadSession.
+    """Parse one line of JSON and return it as a row. `number` is the line's number, or 0 if `text`
+    is a whole document. Raises BadSession.
 
-    NaN and infinities, which are not JSON, are refused; with `unsaid` they are read as null."""
+    NaN and infinities are not JSON and raise an error. With `unsaid` they are read as null."""
     try:
         if found := NOT_UTF8.search(text):
             line, at = text.count("\n", 0, found.start()) + 1, found.start()
@@ -109,12 +110,12 @@ def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> Jso
 
 
 def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
-    """Return the rows of JSONL. A line that a crash damaged is left out and noted; whole lines on
-    the same line behind the damage are kept.
+    """Return the rows of JSONL. A line that a crash damaged is left out, and the last row gets a
+    note on it. If the line also holds whole values, they are kept.
 
-    `torn` says that the last line has no newline. Damage is accepted in that line, and also in one
-    other line, or in the share TORN_SHARE of all lines if that is more; the damaged lines must be
-    fewer than the whole ones. Otherwise the error of the first damaged line is raised."""
+    `torn` is True if the last line has no newline. That line may be damaged. Of the other lines one
+    may be damaged, or the share TORN_SHARE if that is more. Fewer lines may be damaged than whole.
+    If more are, the error of the first damaged line is raised."""
     rows: list[JsonRow] = []
     bad: list[BadSession] = []
     notes: list[str] = []
@@ -144,10 +145,10 @@ def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[
 
 
 def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
-    """Return (the JSON values found on a bad line, True when nothing else is on the line).
+    """Return (JSON values found on a bad line, True if there is nothing else on it).
 
-    A crash can join several lines, or put NULs between them. `begins` are the beginnings of good
-    lines, by which a value behind damage is found."""
+    A crash can join several lines or put NULs between them. `begins` has the first characters of
+    good lines. They are searched for to find the next value after damage."""
     found: list[JsonRow] = []
     whole = True
     for piece in filter(str.strip, line.split("\0")):
@@ -167,8 +168,8 @@ def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRo
 
 
 def _crash_damage(line: str) -> str:
-    """Return how a crash damaged a line, in words: it ends in the middle of JSON, has NULs, or
-    bytes that are no UTF-8. "" for any other fault."""
+    """Return in words how a crash damaged a line: it is incomplete, has NULs, or has bytes that are
+    not UTF-8. Return "" for any other fault."""
     try:
         json.loads(line)
     except json.JSONDecodeError as error:
@@ -182,12 +183,12 @@ def _crash_damage(line: str) -> str:
 
 
 def _null_constant(constant: str) -> None:
-    """Return None for a constant such as NaN; passed to the JSON parser."""
+    """Return None for a constant such as NaN. The JSON parser calls this."""
     return
 
 
 def _refuse_constant(constant: str) -> float:
-    """Raise ValueError for a constant such as NaN; passed to the JSON parser."""
+    """Raise ValueError for a constant such as NaN. The JSON parser calls this."""
     raise ValueError(f"{constant} is not JSON")
 
 
@@ -195,8 +196,8 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _row_without_surrogates(line: int, text: str, value: Any) -> JsonRow:
-    """Return the row of `value`. Unpaired surrogates, which no file could hold, are replaced, and a
-    note says so. `text` is the JSON of the value."""
+    """Return `value` as a row. Unpaired surrogates cannot be stored in a file. They are replaced by
+    U+FFFD and noted. `text` is the JSON that `value` was read from."""
     if _SURROGATE.search(text):
         said = json.dumps(value, ensure_ascii=False)
         mended = said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

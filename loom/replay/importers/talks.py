@@ -1,7 +1,7 @@
-"""Which messages of a file make up which session, whatever shape the messages have.
+"""Finds which messages of a file belong to which session, in any format.
 
-One file holds one session (a message a line, a list of messages, an object that nests such a list)
-or many (a list, or lines, of lists or of objects that nest one)."""
+A file with one session has a message per line, a list of messages, or an object with such a list. A
+file with many sessions has lists of messages or such objects, on lines or in one list."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ GUESSES = {
 
 
 class RecordedMessage(Struct, frozen=True):
-    """One message as recorded (`value`), its number in the session (`index`), and the line of the
-    file it is on."""
+    """One message as it was recorded (`value`). `index` is its number in the session. `line` is its
+    line number in the file."""
 
     path: Path
     line: int
@@ -58,15 +58,16 @@ class RecordedMessage(Struct, frozen=True):
     value: dict[str, Any]
 
     def bad(self, why: str) -> BadSession:
-        """Return a BadSession error about this message: path, line, number, and `why`."""
+        """Return a BadSession that names this message's file, line and number, and says `why` it is
+        wrong."""
         return BadSession(self.path, self.line, f"message {self.index}: {why}")
 
 
 class Talk(Struct, frozen=True):
-    """The messages of one session, as recorded. `system` is the text of instructions recorded apart
-    from them.
+    """The recorded messages of one session, before they are converted to events. `system` has
+    instructions that are recorded apart from the messages.
 
-    `about` holds the other fields of the object that contained the messages; {} for none."""
+    `about` has the other fields of the JSON object that contained the messages, or {}."""
 
     name: str
     items: tuple[RecordedMessage, ...]
@@ -80,13 +81,14 @@ MessageReader = Callable[[RecordedMessage], Iterable[TalkEvent]]
 
 
 class Importer(Struct, frozen=True):
-    """How to recognize and read one recorded format.
+    """Recognizes and reads one recorded format. The fields are functions of a Talk (recorded
+    messages).
 
-    `accepts` returns True when the messages of a session have this format. `events` yields their
-    events in recorded order, and appends a note on whatever it leaves out to its second argument;
-    it also yields the compactions of the client that recorded them, whose `at` is the number of a
-    message. `facts` returns what is recorded apart from the messages. `split` returns a talk for
-    each session, when messages of several are mixed; each is then read by itself."""
+    `accepts` returns True if the messages have this format. `events` yields the events in recorded
+    order and the client's compactions. A compaction's `at` is a message number. `events` also
+    appends a note on everything it leaves out to its second argument. `facts` returns what is
+    recorded beside the messages. `split` returns several Talks if messages of several sessions are
+    mixed."""
 
     name: str
     accepts: Callable[[Talk], bool]
@@ -98,8 +100,8 @@ class Importer(Struct, frozen=True):
 def readable(
     items: Iterable[RecordedMessage], notes: list[str], read: MessageReader
 ) -> Iterator[TalkEvent]:
-    """Yield the events that `read` makes of each message. When it raises BadSession the message is
-    left out, and `notes` gets a note."""
+    """Yield the events that `read` returns for each message. If it raises BadSession, the message
+    is left out and `notes` gets a note."""
     for item in items:
         try:
             yield from [*read(item)]
@@ -108,13 +110,13 @@ def readable(
 
 
 def talk_texts(items: Iterable[RecordedMessage], read: MessageReader) -> tuple[str, ...]:
-    """Return the texts of messages that a model reads; unreadable messages are left out."""
+    """Return the texts of messages that a model reads. Unreadable messages are left out."""
     return tuple(event_texts(*readable(items, [], read)))
 
 
 def shape_guess(values: Iterable[Any], *known: str) -> str:
-    """Return the words for an error about values in an unknown format: which format they resemble,
-    if any, and which formats are known, those in `known` included."""
+    """Return the end of an error message about an unknown format: "it looks like …; known are …".
+    `known` has the names of further known formats."""
     objects = [value for value in values if isinstance(value, dict)]
     found = {name for value in objects for name in (*value, str(value.get("type")))}
     most, guess = max((len(found & {*marks.split()}), guess) for guess, marks in GUESSES.items())
@@ -122,9 +124,10 @@ def shape_guess(values: Iterable[Any], *known: str) -> str:
 
 
 def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
-    """Return the sessions in a file's rows, in order, as talks.
+    """Return a Talk for each session in a file's rows, in order.
 
-    Raises BadSession for a value neither a message nor a session, or a session without messages."""
+    Raises BadSession if a value is neither a message nor a session, or if a session has no
+    messages."""
     first = rows[0]
     if len(rows) == 1 and isinstance(first.value, list):
         rows = [JsonRow(0, value, first.notes) for value in first.value]
@@ -153,8 +156,8 @@ def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
 
 
 def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
-    """Return a talk in which every JSON object of a file counts as a message. If the file is one
-    list, these are the objects in the list."""
+    """Return a talk in which every JSON object of a file counts as a message. If the file is a
+    list, every object in the list counts as a message."""
     held = rows[0].value if len(rows) == 1 else None
     values = (
         [(rows[0].line, one) for one in held]
@@ -170,8 +173,8 @@ def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
 
 
 def _sample_rows(row: JsonRow) -> list[JsonRow]:
-    """Return the sessions of a log (samples) as rows; each gets the fields of the log under `log`.
-    [row] when the row is no log."""
+    """Return a row for each session in a log of samples. Its value gets the log's other fields
+    under "log". If `row` is no such log, return [row]."""
     given = list_at(row.value, SAMPLES)
     told = [one for one in given if _nested_messages(one)]
     if not told:
@@ -183,30 +186,30 @@ def _sample_rows(row: JsonRow) -> list[JsonRow]:
 
 
 def _is_message(value: Any) -> bool:
-    """Return True for an object with a field that only messages have, and no messages inside it."""
+    """Return True for an object that has a field of messages and contains no list of messages."""
     return (
         isinstance(value, dict) and _nested_messages(value) is None and not _MARKS.isdisjoint(value)
     )
 
 
 def _nesting_key(value: Any) -> str:
-    """Return the key under which an object holds a list of messages; "" when it holds none."""
+    """Return the key under which an object holds a list of messages, "" if there is none."""
     if not isinstance(value, dict) or "role" in value:
         return ""
     return next((key for key in NESTS if isinstance(value.get(key), list)), "")
 
 
 def _nested_messages(value: Any) -> list[Any] | None:
-    """Return the list of messages in a value, which may be the value itself; None when there is
-    none."""
+    """Return the value itself if it is a list, else the list of messages inside it. Return None if
+    it has no such list."""
     return (
         value if isinstance(value, list) else value[key] if (key := _nesting_key(value)) else None
     )
 
 
 def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
-    """Return the talk of a row that holds a list of messages. Raises BadSession when the list is
-    empty or holds something else."""
+    """Return the Talk of one session. The row's value is a list of messages or an object with one.
+    Raises BadSession if the list is empty or has a value that is no message."""
     messages = _nested_messages(row.value) or []
     if not messages:
         raise BadSession(path, row.line, f"the session {name} holds no messages")
@@ -222,13 +225,14 @@ def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
 
 
 def _file_talk_name(path: Path) -> str:
-    """Return the name for a session: that of its file without the suffix, or of the folder around a
-    folder of events."""
+    """Return the name for a session from its file's name without the suffix. For a folder of
+    events, use the name of the folder that contains it."""
     return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
 
 
 def _talk_names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
-    """Return the names of a file's sessions: their ids if each has one, or its name numbered."""
+    """Return a name for each session of a file. It is the session's id if all have different ids,
+    else the file's name with a number."""
     if len(rows) == 1:
         return [_file_talk_name(path)]
     ids = [member_at(row.value, "id") for row in rows]

@@ -1,8 +1,8 @@
-"""What a recorded session lost when its client compacted its window, what it went back for, and
-what Loom would have kept at that size.
+"""Finds what a recorded session lost when its client compacted the window, what the model had to
+read or run again, and what a Loom window of that size would have kept.
 
-session → `calls` → `going_back` (what was read, run and asked once more)
-        → `in_use` (what was in use, and whether a text names it) → `losses`"""
+session → `calls` → `going_back` (what was read, run and searched again)
+        → `in_use` (things in use, and whether a text names them) → `losses`"""
 
 from loom.replay.lost.losses import SessionLoss as SessionLoss
 from loom.replay.lost.losses import losses as losses

@@ -1,4 +1,4 @@
-"""The requests of a recorded session by what fills them, as far as the recording shows it."""
+"""Splits the tokens of recorded requests by kind of content, as far as the recording shows it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ OF_TOOL = {READ: "reads", LIST: "reads", SEARCH: "reads", SHELL: "shell",
 
 
 class RequestBands(Struct, frozen=True, array_like=True):
-    """One request of a recorded session: the number of the reply to it (`message`); its `tokens` as
-    reported, or else as Loom counts them; how many of these each of BANDS takes (`bands`); the
-    tokens of the conversation without instructions, as Loom counts (`talk`); and whether it is the
-    `first` after a compaction."""
+    """One request of a recorded session. `message` is the number of the reply to it.
+
+    `tokens` is the reported size; if none is reported, Loom's count. `bands` has the tokens of each
+    kind of content, in the order of BANDS. `talk` is Loom's count of the conversation without
+    instructions. `first` is True for the first request after a compaction."""
 
     message: int
     tokens: int
@@ -37,8 +38,9 @@ class RequestBands(Struct, frozen=True, array_like=True):
 def request_bands(session: Session) -> tuple[RequestBands, ...]:
     """Return the requests of a session, in order.
 
-    Tokens that were reported but are not in the recording are measured in the first request, and
-    again in the first one after each compaction, and assumed to be in the later ones too."""
+    A request may report more tokens than the recording shows. The difference is measured in the
+    first request and in the first request after each compaction. The later requests are assumed to
+    have it too."""
     return tuple(_walk_requests(session))
 
 
@@ -70,8 +72,8 @@ def _walk_requests(session: Session) -> Iterator[RequestBands]:
 
 
 def _band_of_event(event: Event, tools: dict[str, str]) -> str:
-    """Return the band (one of BANDS) that an event counts for. That of a result depends on its
-    tool; `tools` maps call ids to tools."""
+    """Return the kind of content, a name in BANDS, that an event counts for. `tools` maps call ids
+    to tool names. They decide the kind of a tool result."""
     if isinstance(event, Result):
         return OF_TOOL.get(tools.get(event.call_id, ""), "other")
     kinds = {Reply: "model", User: "user"}
@@ -79,8 +81,8 @@ def _band_of_event(event: Event, tools: dict[str, str]) -> str:
 
 
 def client_bill(requests: Iterable[RequestBands]) -> Bill:
-    """Return the bill of the requests that a session's client sent. Only the conversation is
-    counted, by Loom's count."""
+    """Return the token sums of the requests that a session's client sent. Loom's count of the
+    conversation without instructions is used."""
     bill, before = Bill(), 0
     for one in requests:
         # The cost of a compaction has what it leaves written anew.
@@ -91,5 +93,5 @@ def client_bill(requests: Iterable[RequestBands]) -> Bill:
 
 
 def is_summary(made: ClientCompaction, event: Event) -> bool:
-    """Return True when `event`, found at the place of a compaction, is its summary."""
+    """Return True when `event` is the summary that the compaction `made` wrote."""
     return isinstance(event, User) and bool(made.summary) and event.text == made.summary

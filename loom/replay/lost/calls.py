@@ -1,4 +1,4 @@
-"""The calls of a session with their results, and the lines by which they are compared."""
+"""The tool calls of a session with their results, and functions to compare them line by line."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ Key = tuple[str, str]
 
 
 class CallWithResult:
-    """A call with its result. `paths` are the files it read or changed, each file under one name.
-    `at` is the index of its reply among the events, `place` that of its result."""
+    """A tool call with its result. `paths` are the files it read or changed; a file has the same
+    name in all calls. `at` is the index of the reply in the session's events. `place` is the index
+    of the result."""
 
     def __init__(
         self, at: int, place: int, reply: Reply, call: ToolCall, result: Result, names: FileNames
@@ -53,7 +54,7 @@ class CallWithResult:
 
     @cached_property
     def done(self) -> bool:
-        """True when the call succeeded; False when it failed or the user refused it."""
+        """True if the call succeeded. False if it failed or the user refused it."""
         text, shell = self.given.text, self.given.tool == SHELL
         if shell and is_failed(verdict(parse_command(self.command), text, None, self.result.error)):
             return False
@@ -62,8 +63,8 @@ class CallWithResult:
 
     @cached_property
     def key(self) -> Key:
-        """A key that is equal for two calls that do the same (the same file, command, or
-        arguments)."""
+        """A pair of strings. Two calls with equal keys use the same file, run the same command, or
+        have the same tool and arguments."""
         if self.paths:
             return READ, self.paths[0]
         if self.given.tool == SHELL and self.command:
@@ -72,7 +73,8 @@ class CallWithResult:
 
     @cached_property
     def lines(self) -> frozenset[str]:
-        """The lines that the call showed or wrote into a file, without line numbers."""
+        """The non-blank lines of the result and of the text the call wrote into a file, without
+        line numbers."""
         held = self.given.arguments if self.changes else {}
         wrote = [new for _, new in replacement_pairs(held)] or [
             str(held.get(key, "")) for key in CONTENT_KEYS
@@ -81,7 +83,8 @@ class CallWithResult:
 
 
 def compared_lines(texts: Iterable[str]) -> frozenset[str]:
-    """Return the non-blank lines of texts, without line numbers that a tool put before them."""
+    """Return the set of non-blank lines of some texts. Spaces around a line, and a line number that
+    a tool put before it, are removed."""
     return frozenset(
         line
         for text in texts
@@ -91,12 +94,13 @@ def compared_lines(texts: Iterable[str]) -> frozenset[str]:
 
 
 def calls_of(session: Session) -> Sequence[CallWithResult]:
-    """Return the calls of a session that have a result, in their order."""
+    """Return the tool calls of a session that have a result, in order."""
     return [*_pair_calls(session.events, FileNames())]
 
 
 def _pair_calls(events: Sequence[Event], names: FileNames) -> Iterator[CallWithResult]:
-    """Yield each result with its call, which is looked for in the last reply before it."""
+    """Yield each call that has a result. The call of a result is looked for in the last reply
+    before it."""
     reply, at = Reply(()), 0
     for number, event in enumerate(events):
         if isinstance(event, Reply):

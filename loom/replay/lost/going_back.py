@@ -1,10 +1,11 @@
-"""The calls of a session that show again what had stood before a compaction (going back).
+"""Finds tool calls after a compaction that show again what was shown before it ("going back").
 
-A call after a compaction counts when it does what an earlier call did, and the model could have
-known the result: most lines of the file it reads stood there and have not come back since; or a
-command that only shows, a check or a search gives line for line what it gave before, and no file
-was changed meanwhile. So new text in a file, a second reading, and a check after a change do not
-count."""
+A call counts if it does the same as an earlier call and the model could have known the result.
+- It reads a file, and most of its lines were shown before and have not been shown since.
+- Or it only shows, checks or searches, its result has the same lines as before, and no file was
+changed meanwhile.
+
+So new text in a file, a second reading, and a check after a change do not count."""
 
 from __future__ import annotations
 
@@ -26,14 +27,15 @@ SHOWN = 2  # arguments of a search: what for, and where
 
 
 class WentBack(Struct, frozen=True):
-    """A thing that the session did again after a compaction: what it did (`did`: read, ran,
-    searched), to `what`, in which `message` first, and how many `times`. It had first been done at
-    message `before`.
+    """A thing that the model read, ran or searched again after a compaction. `did` is "read", "ran"
+    or "searched". `what` is the file, command or query. `message` is the number of the first reply
+    that did it again. `before` is the message that had done it before the compaction. `times` says
+    how often it was repeated.
 
-    `tokens` are those of the calls and their results. `dollars` are their price and the calls'
-    share of the requests they took; `minutes` run from those requests to the results. `loom` says
-    for each of Loom's windows where most of the lines would have been, at the worst of these calls.
-    """
+    `tokens` counts the repeated calls and results. `dollars` is their price, with the calls' share
+    of their requests. `minutes` is the time from those requests to the results. `loom` has, for
+    each Loom window, the farthest place (of PLACES in `loom_window`) at which it had most of the
+    lines."""
 
     did: str
     what: str
@@ -47,8 +49,8 @@ class WentBack(Struct, frozen=True):
 
 
 class ShownBefore:
-    """The lines that calls showed before a compaction, and which of them were shown again since.
-    `kept` are texts that the client kept beside the summary."""
+    """The lines that calls showed before a compaction, and which of them have been shown again
+    since. `kept` holds the texts that the client kept beside its summary."""
 
     def __init__(self, calls: Iterable[CallWithResult], kept: Iterable[str]) -> None:
         self._before: dict[Key, list[CallWithResult]] = {}
@@ -59,9 +61,10 @@ class ShownBefore:
             self._changed = one.at if one.acts else self._changed
 
     def find_repeat(self, one: CallWithResult) -> tuple[CallWithResult, frozenset[str]] | None:
-        """Return (the earlier call that a call repeats, the lines shown again); None when too few
-        lines are. Of several earlier calls, the latest that showed half of these lines is taken, or
-        else the latest. From then on the call's lines count as known."""
+        """Return (earlier call, lines shown again) if the call repeats an earlier call, else None.
+
+        The earlier call is the latest one that showed half of these lines. If there is none, it is
+        the latest call that does the same. Afterwards the call's lines count as shown again."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
@@ -77,8 +80,8 @@ class ShownBefore:
 
 
 def are_enough_lines(one: CallWithResult, stood: frozenset[str]) -> bool:
-    """Return True when the call shows enough lines again: `stood` has more than half of the lines
-    of a file it reads, or all lines of any other call."""
+    """Return True when the call shows enough old lines again. `stood` holds these lines. For a file
+    more than half of the call's lines are needed, for any other call all."""
     return (
         2 * len(stood) > len(one.lines) if one.key[0] == READ else 0 < len(one.lines) == len(stood)
     )
@@ -92,10 +95,10 @@ def list_went_back(
     count: Callable[[str], int],
     windows: Sequence[WindowTexts],
 ) -> list[WentBack]:
-    """Return what the `calls` after a compaction read, ran and searched again.
+    """Return the things that the `calls` after a compaction read, ran or searched again.
 
-    `stood` holds what was shown before the compaction; the calls change it. `windows` hold what
-    Loom's windows would have shown."""
+    `stood` holds what was shown before the compaction. It is changed by this function. `windows`
+    are the texts of Loom's windows at the compaction."""
     found = dict[Key, WentBack]()
     for one in calls:
         if (again := stood.find_repeat(one)) is None:
@@ -117,8 +120,8 @@ def list_went_back(
 
 
 def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowTexts) -> str:
-    """Return where a Loom window has the lines that a call shows again (`stood`): more than half of
-    them for a file, else all."""
+    """Return where a Loom window has the lines `stood`, as one of the PLACES in `loom_window`. More
+    than half of the lines must be there for a file, all for any other call."""
     need = len(stood) if one.key[0] != READ else len(stood) // 2 + 1
     return window.place_of_lines(stood, need, one.key[1])
 
@@ -126,8 +129,8 @@ def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowT
 def _cost_of_call(
     session: Session, one: CallWithResult, prices: Prices, count: Callable[[str], int]
 ) -> tuple[int, float, float]:
-    """Return (tokens, dollars, minutes) of a call, its share of the request that led to it
-    included."""
+    """Return (tokens, dollars, minutes) of a call. A request that led to several calls is divided
+    equally among them."""
     times, share = session.times, len(one.reply.calls)
     wrote, shown = count(one.call.arguments), count(one.result.text)
     taken = prices.read * one.reply.prompt_tokens / share
@@ -139,8 +142,8 @@ def _cost_of_call(
 
 
 def call_text(one: CallWithResult) -> str:
-    """Return what a call worked on, in words: its file, its command, or what it searched for and
-    where."""
+    """Return what a call worked on, on one line. This is a file's path, a shell command, or the
+    tool's name with its first two text arguments."""
     kind, name = one.key
     values = [value for value in one.given.arguments.values() if isinstance(value, str) and value]
     looked = f"{one.call.name} {', '.join(values[:SHOWN])}"

@@ -1,7 +1,7 @@
-"""Texts that stand in a window, and what they hold: names as they are written, sentences by words.
+"""Tests whether the texts in a window mention a name or a sentence.
 
-In doubt a text holds a thing. A name has to stand as it is written. A sentence is held when two
-neighbouring lines share two of its words, since a summary says things in its own words."""
+A name must appear as it is written. A sentence counts as mentioned if two neighbouring lines
+contain two of its words, since a summary uses its own words. In doubt the answer is yes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _ENDING = lazy_re(r"(?<=\w)\.\w{1,4}\b")  # of a file: with its name it would be
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the meaningful words of a text (without words such as "the")."""
+    """Return the meaningful words of a text. Words such as "the" and file suffixes are left out."""
     return frozenset(sought_terms(_ENDING.sub("", text)).words)
 
 
 def _normalize(text: str) -> str:
-    """Return a text for comparison: in lower case, on one line, with one kind of quotes, and
-    without the escapes of JSON."""
+    """Return a text in the form used for comparison. It is in lower case and on one line. Double
+    quotes become single quotes, and backslashes are removed."""
     text = text.casefold().replace("\\n", " ").replace("\\", "").replace('"', "'")
     return " ".join(text.split())
 
@@ -34,7 +34,7 @@ def _is_word_sign(sign: str) -> bool:
 
 
 class HeldTexts:
-    """The texts in a window; the methods say whether a name or a sentence is in them."""
+    """The texts in a window. The methods say whether the texts contain a name or a sentence."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(texts)
@@ -42,42 +42,43 @@ class HeldTexts:
 
     @cached_property
     def _pairs(self) -> list[frozenset[str]]:
-        """The meaningful words of each two neighbouring lines."""
+        """The sets of meaningful words of every two neighbouring lines."""
         lines = [words_of(line) for text in self.texts for line in text.split("\n") if line.strip()]
         return [one | next for one, next in pairwise([*lines, frozenset[str]()])]
 
     def names(self, name: str) -> bool:
-        """Return True when the texts contain a name, and not only as a part of a longer name."""
+        """Return True if the texts contain `name` on its own, not only inside a longer word."""
         name = _normalize(name)
         return any(not _is_word_sign(self._text[at + len(name) :][:1]) for at in self._starts(name))
 
     def begins(self, name: str) -> bool:
-        """Return True when the texts contain a word that begins with `name`."""
+        """Return True if the texts contain a word that begins with `name`."""
         return any(True for _ in self._starts(_normalize(name)))
 
     def _starts(self, name: str) -> Iterator[int]:
-        """Yield each index in the joined text at which `name` stands at the beginning of a word."""
+        """Yield each index in the joined text where a word begins with `name`."""
         at = -1
         while (at := self._text.find(name, at + 1)) >= 0:
             if not _is_word_sign(self._text[max(at - 1, 0) : at]):
                 yield at
 
     def says(self, said: str) -> bool:
-        """Return True when two neighbouring lines contain two words of the sentence `said`, or its
-        only word."""
+        """Return True if two neighbouring lines contain at least two meaningful words of the
+        sentence `said`. For a sentence with one such word, that word is enough."""
         words = words_of(said)
         return any(len(words & lines) >= min(len(words), 2) for lines in self._pairs)
 
 
 def is_file_named(texts: HeldTexts, path: str) -> bool:
-    """Return True when the texts contain the file's name; without its suffix is enough when the
-    name has several words."""
+    """Return True if the texts contain the name of the file at `path`. The name without its suffix
+    also counts if it has several words, as in "my_file"."""
     name = path.rstrip("/").rpartition("/")[2]
     stem = name.rpartition(".")[0]
     return texts.names(name) or (bool(_SEVERAL.search(stem)) and texts.names(stem))
 
 
 def short_path(path: str) -> str:
-    """Return the end of a path: the file's name and the folders just above it."""
+    """Return the last three parts of a path: "/a/b/c/d.py" → "…/b/c/d.py". A shorter path is
+    returned whole."""
     parts = path.replace("\\", "/").split("/")
     return path if len(parts) <= PARTS else "/".join(("…", *parts[-PARTS:]))

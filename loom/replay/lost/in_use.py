@@ -1,8 +1,8 @@
-"""Things in use when a client compacted: rules of the user, checks that fail, files and ids.
+"""Finds the things in use when a client compacted: the user's rules, failing checks, files and ids.
 
-A rule and a check stand until a later fact closes them; both are facts that Loom's own digest is
-made of. A file and an id are in use when a call before the compaction touched them, or a text
-showed them, and one of the next messages uses them again."""
+A rule or a failing check is in use until a later fact cancels it. These facts are those of which
+Loom makes its digests. A file or an id is in use if it was touched or shown before the compaction
+and is used again in the next messages."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ NEVER = -1
 
 
 class ThingInUse(Struct, frozen=True):
-    """A thing in use, of a `kind`: rule, check, file or id.
+    """A thing in use at a compaction. `kind` is "rule", "check", "file" or "id".
 
-    `names` are texts, one a line: whoever says one of them knows the thing. `written` is its exact
-    spelling, `told` a description for people, `at` the index of the event it came from. `needed` is
-    the event whose reply used it again, `shown` the last event before that to show it; NEVER for
-    none."""
+    `names` holds one or more texts, one per line. A summary with any of these texts mentions the
+    thing. `written` is its exact spelling, `told` a description for people. `at` is the index of
+    the event it came from. `needed` is the index of the reply that used it again. `shown` is the
+    index of the last event before `needed` that showed it. NEVER means that there was none."""
 
     kind: str
     names: str
@@ -46,30 +46,31 @@ class ThingInUse(Struct, frozen=True):
     shown: int = NEVER
 
     def is_held_in(self, texts: HeldTexts) -> bool:
-        """Return True when the texts contain the thing, or for a file or id when the model must
-        have known it from elsewhere, since nothing showed it before it was used again."""
+        """Return True if the texts mention the thing. Also return True for a file or id that no
+        event showed before it was used again: the model must then have known it."""
         if self.kind in ("rule", "check"):
             return any(map(texts.says, self.names.split("\n")))
         return self.shown == NEVER or self.appears_in(texts)
 
     def appears_in(self, texts: HeldTexts) -> bool:
-        """Return True when the texts contain the thing; for a commit or UUID its first characters
+        """Return True if the texts contain the thing. For a hash or UUID its first seven characters
         are enough."""
         short = self.kind == "id" and any(map(str.isalpha, self.names))
         return texts.begins(self.names[:SHORT]) if short else self.stands_in(texts)
 
     def stands_in(self, texts: HeldTexts) -> bool:
-        """Return True when the texts contain the thing in its exact spelling."""
+        """Return True if the texts contain the thing's exact spelling, or for a file its name."""
         return (
             is_file_named(texts, self.names) if self.kind == "file" else texts.names(self.written)
         )
 
 
 def rules_and_checks(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterator[ThingInUse]:
-    """Yield the rules that stand and the checks that still fail, from the facts of a session.
-    `events` maps entry ids to event indexes.
+    """Yield the user's rules that still apply and the checks that still fail, taken from a
+    session's facts. `events` maps entry ids to event indexes.
 
-    The user's short answers to a question, once acted on, are no rules."""
+    Some texts of the user look like rules but do not bind, such as a remark beside a question. They
+    are left out."""
     held = merge_facts(facts)
     held = close_failures(held, [fact for fact in held if fact.kind == "ran"])
     remarks = {*_unbinding_rules(facts)}
@@ -87,9 +88,10 @@ def rules_and_checks(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterat
 
 
 def _unbinding_rules(facts: Sequence[Fact]) -> Iterator[str]:
-    """Yield the texts of rules that do not bind: in a message with a question, once a later message
-    came; in a message with headings, behind the first sentence of a line; and rules that end in
-    ":"."""
+    """Yield the texts of rules that do not bind:
+    - a rule in a message that asks a question, if a later message came;
+    - a rule behind the first sentence of a line, in a message with headings;
+    - a rule that ends in ":"."""
     said = [fact for fact in facts if fact.kind in TYPED]
     asked = {fact.at for fact in said if fact.kind == "question" and fact.at < said[-1].at}
     headed = {fact.at for fact in said if fact.kind == "heading"}
@@ -104,8 +106,8 @@ def _unbinding_rules(facts: Sequence[Fact]) -> Iterator[str]:
 def files_and_ids_used_again(
     events: Sequence[Event], before: range, after: range, calls: Sequence[CallWithResult]
 ) -> Iterator[ThingInUse]:
-    """Yield the files and ids in the events `before` (a range of indexes) that calls in the events
-    `after` use again."""
+    """Yield the files and ids that occur in the events `before` and are used again in the events
+    `after`. Both parameters are ranges of event indexes."""
     touched: dict[str, int] = {}
     for call in calls:
         if call.at in before and call.done:
@@ -137,7 +139,7 @@ def files_and_ids_used_again(
 
 
 def _ids_used(event: Event) -> Iterator[str]:
-    """Yield the ids that the calls of a reply use."""
+    """Yield the ids in the tool calls of a reply. Other events have none."""
     calls = (
         [(call.name, call.arguments) for call in event.calls] if isinstance(event, Reply) else []
     )
@@ -147,9 +149,9 @@ def _ids_used(event: Event) -> Iterator[str]:
 
 
 def unnamed_files(session: Session, compaction: ClientCompaction) -> list[str]:
-    """Return the files read or changed since the compaction before this one that neither its
-    summary nor the texts kept beside it name, the last touched first; [] when no summary is
-    recorded."""
+    """Return the files that a compaction's summary and kept texts do not name, last used first.
+    Only files that were read or changed since the compaction before count. Return [] if no summary
+    is recorded."""
     first = max((one.at for one in session.compactions if one.at < compaction.at), default=0)
     calls = [one for one in calls_of(session) if first <= one.at < compaction.at and one.done]
     found = dict.fromkeys(path for one in reversed(calls) for path in one.paths)

@@ -1,4 +1,4 @@
-"""A window of Loom's that a recorded session is fed to, to compare it with the client's window."""
+"""A Loom window that a recorded session is fed to. It is compared with the client's window."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ PLACES = (IN_VIEW, ONE_CALL, SEARCH, GONE)
 
 
 class WindowTexts:
-    """The texts of a request, the texts one call away (pages and entries that the request names),
-    and texts found by a search. Valid until more events are fed to the window."""
+    """The texts that a model could reach from one request. Some are in the request. Some are pages
+    and entries that the request names ("one call away"). Some are found by a search. The object is
+    valid until more events are fed to the window."""
 
     def __init__(self, turn: Turn, ctx: loom.Context, known: dict[str, str]) -> None:
         shown = [*_texts_of_messages(turn.messages)]
@@ -42,8 +43,8 @@ class WindowTexts:
         self._known, self._lines = known, [compared_lines(shown), compared_lines(near)]
 
     def place_of(self, stands: Callable[[HeldTexts], bool], query: str) -> str:
-        """Return the nearest of PLACES at which `stands(texts)` is True. `query` is used for the
-        search."""
+        """Return the nearest place where `stands(texts)` returns True: "in view", "one call away",
+        "a search away" or "gone". `query` is the text to search for."""
         if stands(self._view):
             return IN_VIEW
         if stands(self._near):
@@ -51,8 +52,9 @@ class WindowTexts:
         return SEARCH if stands(HeldTexts(self._search_texts(query))) else GONE
 
     def place_of_lines(self, lines: frozenset[str], need: int, query: str) -> str:
-        """Return the nearest of PLACES up to which at least `need` of the lines are found, those at
-        nearer places counted too. `query` is used for the search."""
+        """Return the nearest place by which at least `need` of the lines are found: "in view", "one
+        call away", "a search away" or "gone". Lines at nearer places count too. `query` is the text
+        to search for."""
         has = frozenset[str]()
         for place, more in zip(PLACES, self._lines, strict=False):
             has |= lines & more
@@ -62,18 +64,18 @@ class WindowTexts:
         return SEARCH if len(has) >= need else GONE
 
     def _search_texts(self, query: str) -> list[str]:
-        """Return the passages that a search finds, and the texts of pages and entries that these
-        name."""
+        """Return the passages that a search finds, as one text. The texts of the pages and entries
+        that the passages name follow."""
         passages = self._ctx.recall(query)
         return [passages, *_texts_behind_names(self._ctx, (passages,), self._known)]
 
 
 class LoomWindow:
-    """A Loom window with `room` tokens for the conversation of a session, and more for its
-    instructions.
+    """A Loom window that is fed a recorded session. It has `room` tokens for the conversation, and
+    more for the instructions.
 
-    `entries` maps ids to the entries as they first came in, `came_at` maps the same ids to the
-    index of the event. `bill` adds up the requests."""
+    `entries` maps entry ids to the entries as they first came in. `came_at` maps entry ids to event
+    indexes. `bill` has the token sums of the requests."""
 
     def __init__(
         self, ctx: loom.Context, session: Session, now: RecordedClock, room: int, count: Counter
@@ -85,7 +87,8 @@ class LoomWindow:
         self._turn: Turn | None = None
 
     def feed_events(self, places: range) -> None:
-        """Feed the events with these indexes, and make a request before each reply."""
+        """Feed the events with the indexes `places` to the window. Make a request before each
+        reply."""
         ctx, calls = self._ctx, tuple[ToolCall, ...]()
         for number in places:
             event = self._session.events[number]
@@ -105,11 +108,11 @@ class LoomWindow:
                 self.entries[newest.id] = newest
 
     def texts(self) -> WindowTexts:
-        """Return the texts that the next request shows or names."""
+        """Make the next request. Return the texts that it shows or names."""
         return WindowTexts(self._ctx.turn(), self._ctx, self._known)
 
     def _make_request(self) -> None:
-        """Make a request, and add its tokens to the bill."""
+        """Make the next request and add its tokens to `bill`."""
         last, self._turn = self._turn, self._ctx.turn()
         front = common_front(last.messages if last else (), self._turn.messages)
         reused = common_front_tokens(self._ctx.window, front, self._sizes) if last else 0
@@ -122,8 +125,8 @@ class LoomWindow:
 def open_loom_window(
     session: Session, folder: Path, room: int, count: Counter
 ) -> Iterator[LoomWindow]:
-    """Return a context manager that yields a window in a folder and closes it. Instructions, which
-    no window cuts, get extra room beside the `room` tokens."""
+    """Return a context manager that opens a Loom window in `folder` and closes it at the end. The
+    window has `room` tokens for the conversation. Space for the session's instructions is added."""
     fixed = [one.text for one in session.events if isinstance(one, System)]
     head = sum(count.many(fixed))
     policy, now = replace(loom.Policy(), own_tools=False), RecordedClock(session)
@@ -134,7 +137,7 @@ def open_loom_window(
 
 
 def _texts_of_messages(messages: Iterable[Message]) -> Iterator[str]:
-    """Yield the texts of a request that a model reads."""
+    """Yield the texts in the messages of a request: plain texts, call arguments, tool results."""
     for message in messages:
         for block in message.blocks:
             if isinstance(block, CallBlock):
@@ -146,9 +149,9 @@ def _texts_of_messages(messages: Iterable[Message]) -> Iterator[str]:
 def _texts_behind_names(
     ctx: loom.Context, shown: Iterable[str], known: dict[str, str]
 ) -> Iterator[str]:
-    """Yield the texts of the pages and entries whose names are in the texts `shown`. Words that
-    only look like names are skipped. `known` remembers texts by name, except drafts in working/,
-    which change."""
+    """Find the names of pages and entries in the texts `shown`. Yield the text of each page or
+    entry. A name that does not exist is skipped. `known` caches texts by name. Drafts in working/
+    are not cached, since they change."""
     for name in sorted({name for text in shown for name in NAME.findall(text)}):
         if name in known:
             yield known[name]

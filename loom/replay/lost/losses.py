@@ -1,11 +1,11 @@
-"""A recorded session and its client's compactions: what was lost at each, and what that cost.
+"""What a recorded session lost at each compaction of its client, and what that cost.
 
-Theory of operation. The session is fed to two windows of Loom's, without the client's own
-summaries: one as large as what the client held at its first compaction, and one as small as what
-its summaries left, both counted as Loom counts. At a compaction the things in use are the rules
-said until then, the checks that fail, and the files and ids that the next messages use again. Each
-thing is looked for in the summary and the texts kept beside it (in doubt they hold the thing), then
-in the next request of each of Loom's windows, and in the pages and entries that request names."""
+Theory of operation. The session is fed to two Loom windows, without the client's summaries. The
+large window has the size of the client's conversation at its first compaction. The small window has
+the size of what the client's summaries left. Both sizes are Loom's counts. At a compaction the
+things in use are the user's rules, the failing checks, and the files and ids that the next messages
+use again. Each thing is looked for in the client's summary and kept texts, then in the next request
+of each Loom window, and in the pages and entries that this request names."""
 
 from __future__ import annotations
 
@@ -47,12 +47,13 @@ AUTO = "auto"  # what triggers a compaction that nobody asked for
 
 
 class LostThing(Struct, frozen=True):
-    """A thing in use at a compaction: its kind, its description (`told`), the message it came from,
-    whether the client's summary or kept texts `held` it, and where each of Loom's windows would
-    have had it (`loom`).
+    """A thing in use at a compaction. `kind` is "rule", "check", "file" or "id". `told` describes
+    it. `message` is the number of the message it came from. `held` is True if the client's summary
+    or kept texts mention it. `loom` has the place where each Loom window had it.
 
-    A call of message `needed` used the thing again, after message `shown` had brought it back;
-    NEVER for none. `by` is the call that brought it back, "" for the user."""
+    `needed` is the number of the message that used the thing again. `shown` is the message that
+    showed it again before that. NEVER means none. `by` describes the call that showed it; "" means
+    no call."""
 
     kind: str
     told: str
@@ -65,9 +66,10 @@ class LostThing(Struct, frozen=True):
 
 
 class CompactionLoss(Struct, frozen=True):
-    """One compaction: its message, its time, the tokens of the request before and after and of the
-    summary, what writing the summary took in dollars and minutes (0 where not recorded), the things
-    in use, and what the session went back for."""
+    """One compaction. `message` is the number of the message where it happened, `when` its time.
+    `before` and `after` are the tokens of the request before and after it, `summary` those of the
+    summary. `dollars` and `minutes` are what writing the summary took, 0 if not recorded. `things`
+    are the things in use. `back` are the things that the model read, ran or searched again."""
 
     message: int
     when: int
@@ -81,13 +83,13 @@ class CompactionLoss(Struct, frozen=True):
 
     @property
     def lost(self) -> tuple[LostThing, ...]:
-        """The things that neither the summary nor the texts kept beside it contain."""
+        """The things in use that neither the summary nor the client's kept texts mention."""
         return tuple(one for one in self.things if not one.held)
 
 
 class SentInput(Struct, frozen=True):
-    """The sum of all requests of a session with a window of `room` tokens (0: the client's own):
-    their number, tokens and dollars."""
+    """Sums over all requests of a session: number of requests, tokens sent, dollars. `room` is the
+    size of the Loom window in tokens. It is 0 for the client's own requests."""
 
     room: int
     requests: int
@@ -96,13 +98,13 @@ class SentInput(Struct, frozen=True):
 
 
 class SessionLoss(Struct, frozen=True):
-    """A session (name, first words, project, time of its beginning), its compactions, the times of
-    its messages, and its requests by what fills them.
+    """A session and what it lost at its compactions. `title` is the beginning of the user's first
+    message. `when` is the time of the first message. `times` maps message numbers to times.
 
-    `inputs` are of the client and of Loom's windows, without instructions and tools, which no
-    recording has. `whole`: the recording has the texts that the client kept beside a summary;
-    `recording` says what of it could not be read. Texts are as recorded: secrets must be replaced
-    before they are shortened."""
+    `inputs` has the sums for the client and for each Loom window, without instructions and tools.
+    `whole` is True if the recording has the texts that the client kept beside a summary.
+    `recording` lists what could not be read. All texts are as recorded. Replace secrets before you
+    shorten them."""
 
     name: str
     title: str
@@ -120,9 +122,8 @@ class SessionLoss(Struct, frozen=True):
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
-    """Return what a session lost at each compaction. Two Loom windows are made in `folder` for
-    comparison, none for a session without a compaction. Raises the errors of feeding the session.
-    """
+    """Return what a session lost at each compaction. If it has compactions, two Loom windows are
+    made in `folder` for comparison. Errors of feeding the session are raised."""
     events = session.events
     times = {one.index: at for one, at in zip(events, session.times, strict=False) if at}
     cut = bool(session.compactions)
@@ -146,8 +147,8 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
 
 
 def _client_name(session: Session) -> str:
-    """Return the client that compacted a session, known by the recording's format, its marks or its
-    summaries; "" if unknown."""
+    """Return the name of the client that compacted a session, such as "Codex". It is known from the
+    recording's format or from the beginning of a summary. Return "" if it is unknown."""
     told = (session.shape, *(one.trigger for one in session.compactions))
     named = [CLIENTS[one] for one in told if one in CLIENTS]
     for begins, name in BEGINNINGS.items():
@@ -156,7 +157,7 @@ def _client_name(session: Session) -> str:
 
 
 def first_words(events: Iterable[Event]) -> str:
-    """Return the beginning of the first message that a user typed."""
+    """Return the beginning of the user's first message on one line, "" if there is none."""
     said = (
         typed_text(one.text) for one in events if isinstance(one, User) and one.kind != "summary"
     )
@@ -166,7 +167,8 @@ def first_words(events: Iterable[Event]) -> str:
 def _compaction_losses(
     session: Session, folder: Path, prices: Prices, requests: Sequence[RequestBands]
 ) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
-    """Return (the losses at each compaction, the inputs of the client and of Loom's windows)."""
+    """Return a pair: the losses at each compaction, and the request sums of the client and of each
+    Loom window."""
     count, first = counter_for(), session.compactions[0].at
     talk = (one for one in session.events[:first] if not isinstance(one, System))
     large = sum(count.many([*event_texts(*talk)]))
@@ -184,7 +186,7 @@ def _compaction_losses(
 def _feed_and_compare(
     session: Session, windows: tuple[LoomWindow, ...], prices: Prices
 ) -> Iterator[CompactionLoss]:
-    """Feed a whole session to Loom's windows, and yield what the client lost at each compaction."""
+    """Feed the whole session to the Loom windows. Yield what the client lost at each compaction."""
     events, count, calls = session.events, counter_for(), calls_of(session)
     known, gone, fed, begun = list[Fact](), set[tuple[str, str]](), 0, 0
     ends = [*(one.at for one in session.compactions[1:]), len(events)]
@@ -231,8 +233,8 @@ def _feed_and_compare(
 
 
 def _minutes_waited(session: Session, one: ClientCompaction) -> float:
-    """Return the minutes from the last message before a compaction to its summary; 0 when the user
-    asked for the compaction, or no times are recorded."""
+    """Return the minutes between the last message before a compaction and its summary. Return 0.0
+    if the compaction was not automatic or no times are recorded."""
     began = session.times[one.at - 1] if session.times and one.at else 0
     later = session.times[one.at : one.at + 1] if session.times else ()
     until = min([one.when, *filter(None, later)])
