@@ -81,7 +81,7 @@ class Capability(Moments):
     shared: True if the object stores nothing of a context and may serve several at once.
     refused: lines on files that should have been read at open and were not, with the reason. Loom
         shows them in a `loom.LoomWarning`.
-    has_open_change: True while a change outside the journal is not yet kept or undone. Loom then calls
+    has_open_change: True while a change outside the journal is not yet kept or undone. Loom calls
         `settle` at the start of the next call. It undoes the change of an interrupted call.
 
         >>> class Greeter(loom.Capability):

@@ -73,8 +73,8 @@ class AtomicCalls:
     """The context manager around every public call. The lock must be held when it is entered. It
     also keeps the list of running hooks.
 
-    `guard` is the lock. `undo_unreturned` undoes an earlier call that did not return. `fail` is told the
-    type of error when a call raises."""
+    `guard` is the lock. `undo_unreturned` undoes an earlier call that did not return. `fail` is
+    told the type of error when a call raises."""
 
     def __init__(
         self,
