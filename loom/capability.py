@@ -82,7 +82,7 @@ class Capability(Moments):
     refused: lines on files that should have been read at open and were not, with the reason. Loom
         shows them in a `loom.LoomWarning`.
     has_open_change: True while a change outside the journal is not yet kept or undone. Loom calls
-        `settle` at the start of the next call. It undoes the change of an interrupted call.
+        `keep_or_undo` at the start of the next call. It undoes the change of an interrupted call.
 
         >>> class Greeter(loom.Capability):
         ...     name = "greeter"

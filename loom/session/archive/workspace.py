@@ -202,7 +202,7 @@ class Workspace:
         self.folded.enter(number, at, records, named, after)
 
     def acknowledge(self) -> None:
-        """Confirm all commits so far, so that `settle` no longer undoes them. A call that made
+        """Confirm all commits so far, so that `undo_unacknowledged` no longer undoes them. A call that made
         commits does this last."""
         if self._mark is not None:
             self._named = []
@@ -210,11 +210,11 @@ class Workspace:
 
     @property
     def has_unacknowledged(self) -> bool:
-        """True when there are changes that `settle` would undo."""
+        """True when there are changes that `undo_unacknowledged` would undo."""
         return self._mark is not None
 
     def mark_unacknowledged(self) -> None:
-        """Remember the current end of the journal as the point to which `settle` goes back. Until
+        """Remember the current end of the journal as the point to which `undo_unacknowledged` goes back. Until
         the next acknowledgement, later calls do nothing.
 
         First a checkpoint is written if one is due, and files of retired pages are removed."""
