@@ -202,7 +202,7 @@ class Workspace:
         self.folded.enter(number, at, records, named, after)
 
     def acknowledge(self) -> None:
-        """Confirm all commits so far, so that `undo_unacknowledged` no longer undoes them. A call that made
+        """Confirm all commits so far: `undo_unacknowledged` then keeps them. Each call that made
         commits does this last."""
         if self._mark is not None:
             self._named = []
@@ -214,10 +214,9 @@ class Workspace:
         return self._mark is not None
 
     def mark_unacknowledged(self) -> None:
-        """Remember the current end of the journal as the point to which `undo_unacknowledged` goes back. Until
-        the next acknowledgement, later calls do nothing.
-
-        First a checkpoint is written if one is due, and files of retired pages are removed."""
+        """Remember the end of the journal, to which `undo_unacknowledged` goes back. Until the next
+        acknowledgement later calls do nothing. The first call since an acknowledgement also writes
+        a due checkpoint and removes files of retired pages."""
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
                 self.on_sealed()
