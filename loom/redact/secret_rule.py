@@ -18,7 +18,6 @@ Check: TypeAlias = Callable[[str, str], bool]
 # keyword stands before which there is no letter; "inside" long runs with one in them.
 Where: TypeAlias = Literal["text", "lines", "folded", "options", "begins", "inside"]
 
-
 _NESTED = 4_096  # characters of values that are searched for others, beside a quarter of a text
 
 
@@ -90,8 +89,7 @@ class CompiledRule:
                 at = max(at, match.start() + 1)
 
     def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """Yield the matches that begin at one of the sorted positions `places`. No two matches
-        overlap."""
+        """Yield the matches that begin at one of the sorted `places`. No two matches overlap."""
         at = 0
         for place in places:
             if place >= at and (match := self.pattern.match(text, place)) is not None:
@@ -119,14 +117,10 @@ def compile_rules(
 ) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
     """Return (the compiled SecretRules, a function). The function returns True for a value that one
     of the Allowed rules matches. The rules must have been checked."""
-    ready: list[CompiledRule] = []
-    allowed: list[re.Pattern[str]] = []
-    for rule in rules:
-        if isinstance(rule, Allowed):
-            allowed.append(re.compile(rule.pattern))
-        else:
-            ready.append(CompiledRule(rule))
-    return tuple(ready), partial(_matches_any, tuple(allowed))
+    given = tuple(rules)
+    ready = tuple(CompiledRule(rule) for rule in given if not isinstance(rule, Allowed))
+    allowed = tuple(re.compile(rule.pattern) for rule in given if isinstance(rule, Allowed))
+    return ready, partial(_matches_any, allowed)
 
 
 def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:

@@ -1,6 +1,5 @@
-"""Lines of texts: cleaned, cut, measured, and searched for what failed.
-
-Every function looks at a bounded part of its text or passes over the text once."""
+"""Lines of texts: cleaned, cut, measured, and searched for what failed. Every function looks at a
+bounded part of its text or passes over the text once."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ _UNITS = ("KB", "MB", "GB", "TB")
 
 
 def both_ends(text: str) -> str:
-    """Return the first and the last `WINDOW` characters of a text. A short text is returned
-    whole."""
+    """Return the first and the last `WINDOW` characters of a text, or the whole of a short text."""
     return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
@@ -67,8 +65,7 @@ def failing_lines(text: str, most: int = 8) -> list[str]:
 
 
 def _matching_lines(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
-    """Return the first `most` different lines that match `pattern`. A long line is cut to the part
-    around its match."""
+    """Return the first `most` different lines that match. A long line is cut around its match."""
     found: dict[str, None] = {}
     position = 0
     while len(found) < most and (hit := pattern.search(text, position)):
@@ -122,24 +119,17 @@ _ABSENT = lazy_re(
 
 
 def says_file_call_failed(result: str, reads: bool) -> bool:
-    """Return True if the result of reading or changing a file says that the call failed.
-
-    If `reads` is True, only a result of one short line can say that, because the text of a file may
-    contain any words."""
+    """Return True if the result of reading or changing a file says that the call failed. If `reads`
+    is True, only one short line can say that: the text of a file may contain any words."""
     alone = len(result) <= SAYS and "\n" not in result.strip()
     if reads and not alone:
         return False
-    return _FAILED.match(result[:SAYS]) is not None or (
-        alone and _ABSENT.search(result) is not None
-    )
+    return bool(_FAILED.match(result[:SAYS]) or (alone and _ABSENT.search(result)))
 
 
 def refusal_reason(result: str, shell: bool) -> str | None:
-    """Return the reason why a call was refused. "" means refused without a reason; None means not
-    refused.
-
-    If `shell` is True, the refusal must be the whole result, because the output of a command may
-    contain any words."""
+    """Return the reason why a call was refused: "" without a reason, None if it was not refused. If
+    `shell` is True, only the whole result can be a refusal: a command may print any words."""
     if found := _OURS.match(result):
         return found[1]
     found = _CLIENTS.match(result)

@@ -1,8 +1,6 @@
-"""What the user typed, as facts: sentences, headings, steps and code, each in its place.
-
-Only typed text counts as the user's word; pasted text is no rule. Blocks a client adds to a
-message, its own summary of what went before, an attached file and a tool's result given as a
-message are other voices, and their facts say so."""
+"""What the user typed, as facts: sentences, headings, steps and code, each in its place. Only typed
+text counts as the user's word; pasted text is no rule. Blocks that a client adds, its summary, an
+attached file and a tool's result given as a message are other voices, and their facts say so."""
 
 from __future__ import annotations
 
@@ -28,15 +26,13 @@ OTHER = 39  # lines of a client's summary, so many of them from its …
 BEGUN = 12  # … beginning
 OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
 TELLING = 3  # … so many of them
-
 ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
 _WORD = lazy_re(r"\w")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
-    """Return the facts of a message in the user role. `voice` says who wrote it: "" for the user,
-    else a kind of text from a client ("summary", "skill", "document", "observation",
-    "instructions")."""
+    """Return the facts of a message in the user role. `voice` is "" for the user's words, else the
+    kind of a client's text ("summary", "skill", "document", "observation", "instructions")."""
     ends = f"{text[: SCANNED // 2]}\n\n{text[-SCANNED // 2 :]}"
     seen = encodable(text if len(text) <= SCANNED else ends)
     if voice in ("document", "skill"):  # what was typed behind a skill's name ends its text
@@ -56,10 +52,8 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
 
 
 def _summary_facts(text: str) -> tuple[Fact, ...]:
-    """Return the facts of a client's summary, one for each line: some lines from its beginning and
-    more from its end. A fact between them counts the lines left out.
-
-    Code is left out, because it may be out of date."""
+    """Return one fact for each line of a client's summary: some from its beginning, more from its
+    end, between them one that counts the lines left out. Code is left out: it may be old."""
     said = _line_facts(summary_proper(typed_text(text)))
     lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
     left = len(lines) - OTHER
@@ -90,10 +84,9 @@ def _line_facts(text: str) -> Iterator[Fact]:
         bare = line.strip()
         if FENCE.match(line):
             code = not code
+        elif not _WORD.search(bare):
             continue
-        if not _WORD.search(bare):
-            continue
-        if bare.startswith(RAN):  # a command: nothing in it is a rule, and no sentence ends in it
+        elif bare.startswith(RAN):  # a command: nothing in it is a rule, and no sentence ends in it
             yield Fact("user", one_line(bare, LENGTH), about=str(number))
         elif code or number in foreign:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
@@ -105,8 +98,7 @@ def _line_facts(text: str) -> Iterator[Fact]:
 
 
 def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
-    """Yield the sentences of a line as facts. A bullet or number before them is part of the
-    first."""
+    """Yield a line's sentences as facts. A bullet or number before them is part of the first."""
     bullet = BULLET.match(line)
     lead, rest = (bullet[0], line[bullet.end() :]) if bullet else ("", line)
     for part in SENTENCE_END.split(rest):

@@ -1,10 +1,9 @@
-"""The engine behind a Context: inputs become commits, pressure becomes cuts, windows requests.
+"""The engine behind a Context, which adds a lock and names for people; nothing here is public.
+Inputs become commits, pressure becomes cuts, windows requests:
 
     input → ingest (pages) → records → fold → one commit
     turn  → previews lengthened → ρ → compress | renew → read-ahead → dashboard
-          → render, which hashes → Turned → one commit
-
-Nothing here is public; `Context` is this with a lock and names for people."""
+          → render, which hashes → Turned → one commit"""
 
 from __future__ import annotations
 
@@ -151,8 +150,7 @@ class Engine:
     @property
     def name(self) -> str:
         """The agent's name in messages about its budget: that of its folder or store."""
-        folder, store = self.folder, self.workspace.store
-        return folder.name if folder is not None else str(getattr(store, "name", ""))
+        return self.folder.name if self.folder else str(getattr(self.workspace.store, "name", ""))
 
     @property
     def tools(self) -> dict[str, OwnTool]:
@@ -166,8 +164,7 @@ class Engine:
             self.remember(self.requests.version)
 
     def keep_or_undo_outside_changes(self) -> None:
-        """Let capabilities keep what they changed outside the journal during the last call. If that
-        call did not return, let them undo it."""
+        """Let capabilities keep their outside changes; undo those of a call that did not return."""
         for one in self.capabilities:
             if one.has_open_change:
                 one.keep_or_undo(not self.workspace.has_unacknowledged)
@@ -175,9 +172,8 @@ class Engine:
     def fail(self, error: type[BaseException]) -> None:
         """Note that a call ends with an error of this type. If the call was interrupted, or a
         capability changed something outside the journal, the next call undoes its changes."""
-        if not issubclass(error, Exception) or any(
-            one.has_open_change for one in self.capabilities
-        ):
+        interrupted = not issubclass(error, Exception)
+        if interrupted or any(one.has_open_change for one in self.capabilities):
             self.workspace.mark_unacknowledged()
 
     @property
@@ -243,8 +239,7 @@ class Engine:
         return replace(relieved, records=(*whole, *relieved.records))
 
     def _add_read_ahead(self, relieved: DecidedCuts) -> DecidedCuts:
-        """Return the decision with the request's notice added, and texts that are read ahead unless
-        they make the window too large."""
+        """Return the decision plus the request's notice and, if they fit, texts read ahead."""
         ahead, after = tuple[r.Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
         if not asked:  # for less, by a host, a provider or the model

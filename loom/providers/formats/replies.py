@@ -1,7 +1,5 @@
-"""Why a reply ended, and replies without the calls that Loom answered.
-
-A provider says why a reply ended, so a reply that was cut off can be told. A host must not see the
-calls that Loom answers itself."""
+"""Why a reply ended, in its provider's word, and replies without the calls that Loom answered,
+which a host must not see."""
 
 from __future__ import annotations
 
@@ -36,11 +34,10 @@ _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
 def is_cut_off(given: object, reply: Reply) -> bool:
-    """Tell whether a reply without calls was cut off before it answered, or within its answer.
-
-    True if the provider says so, or if it blocked the prompt. If the provider gives no reason: True
-    for a reply that is nothing but reasoning without an end. False if the provider gives another
-    reason, even for an empty reply. `given` is the reply as it came, `reply` the same reply as
+    """Tell whether a reply without calls was cut off before it answered, or within its answer. True
+    if the provider says so, or if it blocked the prompt; False if the provider gives another
+    reason, even for an empty reply. If the provider gives no reason: True for a reply that is
+    nothing but reasoning without an end. `given` is the reply as it came, `reply` the same reply as
     read; a `loom.Reply` given by the host is never cut off."""
     if reply.calls or isinstance(given, Reply):
         return False
@@ -61,8 +58,7 @@ def is_paused(given: object) -> bool:
 
 
 def end_reason(value: Any) -> str:
-    """Return the provider's word for why a reply ended, in small letters, such as "stop"; "" if the
-    reply does not say."""
+    """Return why a reply ended, in the provider's word in small letters ("stop"); "" if unsaid."""
     if not isinstance(value, dict) or not any(one.accepts(value) for one in _OWN):
         plug = plugin_for_reply(value)
         return plug.ended(value) if plug is not None else ""
@@ -140,6 +136,5 @@ def _called_name(part: object) -> str:
     """Return the name of the tool that a part of a reply calls; "" if the part is no call."""
     if not isinstance(part, dict):
         return ""
-    bodies = (part.get(key) for key in _BODIES)
-    held = part if part.get("type") in _TYPES else next(filter(None, bodies), {})
+    held = part if part.get("type") in _TYPES else next(filter(None, map(part.get, _BODIES)), {})
     return str(held.get("name") or "") if isinstance(held, dict) else ""

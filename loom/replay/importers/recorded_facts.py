@@ -14,9 +14,8 @@ from loom.providers.formats.wire import content_text, reported_tokens
 
 
 def member_at(value: Any, *paths: str) -> Any:
-    """Return the first non-empty value at one of the `paths` inside `value`. A path is written with
-    dots: "info.time.created". If all found values are empty, return the first one; None if there is
-    none."""
+    """Return the first non-empty value at one of the dotted `paths` ("info.time.created") in
+    `value`. If all found values are empty, return the first one; None if there is none."""
     kept = None
     for path in paths:
         found = value
@@ -54,23 +53,20 @@ class RecordedFacts(Struct, frozen=True):
 def recorded_compaction(
     at: int, told: Any, summaries: Iterable[tuple[int, object]]
 ) -> ClientCompaction:
-    """Return the compaction recorded at message number `at`. `told` is a record with its sizes and
-    trigger. `summaries` has (message number, content) pairs. The first one from `at` on is its
-    summary."""
+    """Return the compaction recorded at message number `at`. `told` has its sizes and trigger. The
+    first of the `summaries` (message number, content) from `at` on is its summary."""
     summary = next((content for index, content in summaries if index >= at), None)
     before = reported_tokens(member_at(told, "preTokens", "tokens_before"))
     after = reported_tokens(member_at(told, "postTokens", "tokens_after"))
-    return ClientCompaction(
-        at, before, after, 0, 0, text_at(told, "trigger"), content_text(summary)
-    )
+    trigger = text_at(told, "trigger")
+    return ClientCompaction(at, before, after, 0, 0, trigger, content_text(summary))
 
 
 def placed_compactions(
     compactions: Iterable[ClientCompaction], events: Sequence[Event], times: Mapping[int, int]
 ) -> Iterator[ClientCompaction]:
-    """Yield the compactions with `at` changed from a message number to an index in `events`.
-    Missing times are filled in from `times`, which maps message numbers to milliseconds. Missing
-    sizes are filled in from the requests before and after."""
+    """Yield the compactions with `at` changed from message number to index in `events`. Missing
+    times come from `times` (message number → ms), sizes from the requests before and after."""
     sizes = [one.prompt_tokens if isinstance(one, Reply) else 0 for one in events]
     for one in compactions:
         place = next((at for at, it in enumerate(events) if it.index >= one.at), len(events))
