@@ -60,9 +60,8 @@ class FlooredReport:
                 raise BadBench(f"floor {name}: none of these scenarios has a case of it")
         below = [("scenario", "window", "column", "is", "has to be")]
         told: dict[str, None] = {}  # the same fault may be behind two columns
-        for (scenario, window), rows in grouped(
-            report.rows, lambda row: (row.job.scenario, row.job.window)
-        ).items():
+        places = grouped(report.rows, lambda row: (row.job.scenario, row.job.window))
+        for (scenario, window), rows in places.items():
             found = figures_of(rows, report.columns)
             for name, floor in floors.items():
                 value = found.score if name == SCORE else found.figures[name]
@@ -90,12 +89,8 @@ def _run(row: BenchRow) -> str:
 
 def _faults(rows: Sequence[BenchRow], judge: str) -> list[str]:
     """What a judge told of some runs; for the score, what any of them told."""
-    return [
-        f"{_run(row)}, {fault}"
-        for row in rows
-        for fault in row.faults
-        if judge in ("", fault.judge)
-    ]
+    told = ((row, fault) for row in rows for fault in row.faults if judge in ("", fault.judge))
+    return [f"{_run(row)}, {fault}" for row, fault in told]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -117,8 +112,7 @@ def floors_of(
 ) -> FlooredReport:
     """Run one strategy, in this process. Scenarios and judges are all built-in ones without any.
 
-    Strategies, scenarios and judges are given by name or as they are. Raises BadBench for a name
-    of nothing. What the strategy raises fails `floor`.
+    Parts are given by name (BadBench if unknown) or as they are. A strategy's error fails `floor`.
     """
     named, opened = _of(STRATEGIES.get, strategy)
     half = HELD_OUT if held_out else PUBLIC
@@ -135,9 +129,8 @@ def floors_of(
             for window in windows:
                 job = BenchJob(scenario, seed, half, named, window, names)
                 rows.append(row_from(job, session, opened, [*held.values()]))
-    plan = BenchPlan(
-        tuple(name for name, _ in written), (named,), names, tuple(windows), tuple(seeds), half
-    )
+    scenario_names = tuple(name for name, _ in written)
+    plan = BenchPlan(scenario_names, (named,), names, tuple(windows), tuple(seeds), half)
     owners = {column.name: name for name, of in columns.items() for column in of}
     return FlooredReport(assembled(plan, rows, columns), owners)
 

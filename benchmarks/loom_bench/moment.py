@@ -35,12 +35,7 @@ class BenchRuling(Struct):
 
 
 class BenchMoment(Struct, dict=True):
-    """One request. `at` messages stand before it, `before` is the request before this one.
-
-    `refused` says why a provider would not take it: it then shows the model nothing. `known` are
-    the messages of the request where they were read before. `judged` is true at the few moments
-    where everything is looked for: the session and the room say which, never the strategy.
-    """
+    """One request. `at` messages stand before it, `before` is the request before this one."""
 
     session: PressureSession
     at: int
@@ -49,10 +44,10 @@ class BenchMoment(Struct, dict=True):
     before: Sequence[Wire]
     reader: WireReader
     room: int
-    refused: Sequence[str]
+    refused: Sequence[str]  # why a provider would not take it: it then shows the model nothing
     asking: Callable[[str], Iterator[str]]
-    known: Sequence[ReadWire] | None = None
-    judged: bool = True
+    known: Sequence[ReadWire] | None = None  # its messages, where they were read before
+    judged: bool = True  # everything is looked for, as session and room say, never the strategy
     answers: dict[str, list[str]] = field(default_factory=dict)  # to the questions so far
 
     @cached_property
@@ -122,9 +117,7 @@ def bounded(answer: str, room: int, count: Callable[[str], int]) -> str:
 
 
 def judged_moments(session: PressureSession, room: int, reader: WireReader) -> frozenset[int]:
-    """The moments of a session that are judged in a window of so much room: at most LOOKS of those
-    at which not everything so far fits, evenly spread, and the end. They are the same whatever a
-    strategy does, so that each has the same cases."""
+    """Return the end and at most LOOKS moments, evenly spread, whose messages outgrow the room."""
     sizes = [0, *accumulate(one.tokens for one in reader.read(session.messages))]
     full = [at for at in session.moments() if sizes[at] > room]
     step = max(len(full) / LOOKS, 1)

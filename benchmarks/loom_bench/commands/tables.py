@@ -7,16 +7,8 @@ from textwrap import wrap
 
 from rich.cells import cell_len
 
+from loom.cli import output
 from loom.cli.exits import FINE
-from loom.cli.output import (
-    AsJson,
-    console,
-    fill_width,
-    print_json,
-    print_line,
-    print_lines,
-    wrap_parts,
-)
 from loom.cli.text_tables import RankedRow, columns_that_fit, print_ranked_table, shorten_middle
 from loom.reduce.lines import plural
 from loom.text import escape_invisible
@@ -48,10 +40,9 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
     without = dict.fromkeys(name for at in windows for name in caseless(at))
     for at in windows:
         left |= dict.fromkeys(_figures(window_table(at)))
-        said = margins(at)
-        told(said)
-        if said:
-            print_line()
+        if said := margins(at):
+            told(said)
+            output.print_line()
     for at in windows if len(made.plan.scenarios) > 1 else ():
         left |= dict.fromkeys(f"{name} at {at.window:,}" for name in _figures(scenario_table(at)))
     if left:
@@ -63,28 +54,28 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
         notes.append("--explain says what each column means")
     if not faults and any(row.faults for row in made.rows):
         notes.append("--faults tells some faults")
-    print_lines(wrap_parts(notes, fill_width(console())))
+    output.print_lines(output.wrap_parts(notes, output.fill_width(output.console())))
     told([*examples(made)] if faults else [])
     if explain:
-        print_line()
+        output.print_line()
         explained(made.columns)
     told([*(text for at in windows for text in barred(at)), *_failures(made)])
 
 
 def told(texts: Sequence[str]) -> None:
     """Print sentences, each on as many lines as it takes, those behind its first indented."""
-    width = max(fill_width(console()), 20)
+    width = max(output.fill_width(output.console()), 20)
     for text in texts:
-        print_lines(wrap(escape_invisible(text), width, subsequent_indent="  "))
+        output.print_lines(wrap(escape_invisible(text), width, subsequent_indent="  "))
 
 
 def _figures(table: FigureTable) -> list[str]:
     """Print one table and a blank line; returns the names of the columns left out."""
     rows = [RankedRow(name, cells) for name, cells in table.rows]
-    width = fill_width(console())
-    print_line(table.title)
+    width = output.fill_width(output.console())
+    output.print_line(table.title)
     print_ranked_table(table.head, table.columns, rows, width)
-    print_line()
+    output.print_line()
     kept = columns_that_fit(table.head, table.columns, rows, width)
     return [one.name for one in table.columns if one not in kept]
 
@@ -103,20 +94,20 @@ def _failures(made: BenchReport) -> Iterator[str]:
         yield f"raised: {len(made.broken) - FAULTS:,} more, which --json tells"
 
 
-def listed(*, json: AsJson = False) -> int:
+def listed(*, json: output.AsJson = False) -> int:
     """List scenarios, strategies, judges and columns.
 
     Those of installed packages are listed too; FILE.py:NAME names one of your own.
     """
     found = known_parts()
     if json:
-        print_json(found)
+        output.print_json(found)
         return FINE
     for title in ("scenarios", "strategies", "judges"):
-        print_line(title)
+        output.print_line(title)
         _beside([(one.name, _about(one)) for one in getattr(found, title)])
-        print_line()
-    print_line("columns")
+        output.print_line()
+    output.print_line("columns")
     explained(found.columns)
     return FINE
 
@@ -138,13 +129,12 @@ def _about(part: KnownPart) -> str:
 
 def _beside(rows: Sequence[tuple[str, str]]) -> None:
     """Print names and what is said of them, wrapped beside them."""
-    width = fill_width(console())
+    width = output.fill_width(output.console())
     size = min(max((cell_len(name) for name, _ in rows), default=0), width // 3)
     for name, said in rows:
         first = shorten_middle(name, size)
         head = f"  {first}{' ' * (size - cell_len(first))}  "
         below = " " * (size + 4)
-        wrapped = wrap(
-            escape_invisible(said), max(width, 40), initial_indent=head, subsequent_indent=below
-        )
-        print_lines(wrapped or [head.rstrip()])
+        text = escape_invisible(said)
+        wrapped = wrap(text, max(width, 40), initial_indent=head, subsequent_indent=below)
+        output.print_lines(wrapped or [head.rstrip()])

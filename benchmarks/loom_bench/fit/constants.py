@@ -23,19 +23,12 @@ FIXED = frozenset({"kinds.read", "plan"})
 # Constant → least and most. Labels see edits and identifiers alone, not what was asked for or
 # decided: the floors of `user` and `said` stand for that.
 BOUNDS = {
-    "kinds.user": (0.5, 5.0),
-    "kinds.said": (0.25, 5.0),
-    "decay": (0.2, 3.0),
-    "span": (1_000.0, 64_000.0),
-    "step_decay": (0.002, 0.5),
-    "fresh": (1.0, 200.0),
-    "fresh_span": (0.05, 2.0),
-    "focus": (0.2, 4.0),
-    "stale": (0.005, 1.0),
-    "gamma": (0.1, 1.2),
-    "reduced": (0.005, 0.5),
-    "gate": (0.02, 0.9),
-}
+    "kinds.user": (0.5, 5.0), "kinds.said": (0.25, 5.0),
+    "decay": (0.2, 3.0), "span": (1_000.0, 64_000.0), "step_decay": (0.002, 0.5),
+    "fresh": (1.0, 200.0), "fresh_span": (0.05, 2.0),
+    "focus": (0.2, 4.0), "stale": (0.005, 1.0), "gamma": (0.1, 1.2),
+    "reduced": (0.005, 0.5), "gate": (0.02, 0.9),
+}  # fmt: skip
 # Constants the score does not depend on where age is counted in that way.
 UNUSED = {"steps": {"decay", "span", "fresh", "fresh_span"}, "log": {"step_decay"}}
 SCAN = {"steps": (0.01, 0.02, 0.05, 0.1), "log": (0.5, 0.7, 1.0)}
@@ -86,8 +79,7 @@ def scanned(fitted: ScoreConstants, ageing: str) -> list[ScoreConstants]:
 
 def stated(fitted: ScoreConstants, ageing: str) -> list[str]:
     """The constants a policy can state: λ, and K of each kind but the one that is the measure."""
-    names = [name for name in free(fitted, ageing) if name.startswith(KINDS)]
-    return [*names, LAMBDA[ageing]]
+    return [*(name for name in free(fitted, ageing) if name.startswith(KINDS)), LAMBDA[ageing]]
 
 
 def moved(
@@ -97,8 +89,7 @@ def moved(
     ageing: str = "log",
     only: Collection[str] = (),
 ) -> ScoreConstants:
-    """A neighbour: some constants times e^x, x normal with deviation `step`, within BOUNDS; of
-    those in `only`, where there are any."""
+    """Some constants (of `only`, if any) times e^x, x normal with deviation `step`, in BOUNDS."""
     named = values(fitted)
     names = [name for name in free(fitted, ageing) if not only or name in only]
     for name in random.sample(names, min(random.choice(MOVED), len(names))):
@@ -109,8 +100,7 @@ def moved(
 
 def policy_moved(policy: Policy, step: float, random: Random) -> Policy:
     """A neighbour: one of SHARES times e^x, x normal with deviation `step`, within its bounds."""
-    name = random.choice(sorted(SHARES))
-    low, high = SHARES[name]
+    name, (low, high) = random.choice(sorted(SHARES.items()))
     value = share_of(policy, name)
     new = min(max(value * math.exp(random.gauss(0.0, step)), low), high)
     return _with(policy, {name: _like(value, new)})

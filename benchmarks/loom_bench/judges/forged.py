@@ -1,10 +1,9 @@
 """Calls and results that never were: of an id, a tool or a content that the session does not have.
 
-A strategy may shorten or condense what was called and returned, put a note in its place, and bring
-more of the session there. It may make calls of tools it declares itself, and write summaries under
-the user's or the model's name. It may not show a call that was not made, nor a result that has no
-line of the session, no word in common with the call or with what came of it and does not say where
-that rests, nor tell a command that failed as one that passed.
+A strategy may shorten or condense calls and results, put notes in their place, bring more of the
+session there, call tools it declares itself, and write summaries under the user's or the model's
+name. It may not show a call that was not made, a failed command as passed, or a result with none of
+these: a line of the session, a word of the call or its result, the place of the original.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ NOTE = re.compile(
     r"|dropped|cut|offloaded|stored|archived|moved|kept in|see |page|unchanged|same as|as above)\b",
     re.IGNORECASE,
 )
-# A line that says where the original rests, or how large it is: a name with a folder, a page, a
-# count of lines.
+# A line that tells where the original rests (a folder, a page) or how large it is (its lines).
 RESTS = re.compile(
     r"→ *\S|\boutputs/\S|\b[a-z]+_\d{3,}\b"
     r"|\b\d[\d,]* (?:more )?(?:lines?|characters|tokens|bytes)\b"
@@ -101,8 +99,7 @@ def forged(session: PressureSession) -> Ruled:
 
 
 def _came_of(shown: str, said: str, asked: str, known: Callable[[str], bool]) -> bool:
-    """True for what a tool said, a part or a digest of it, or a note in its place; `known` tells
-    the lines of the session."""
+    """True for what a tool said, its part, digest or note; `known` tells the session's lines."""
     if shown == said:
         return True
     whole = " ".join(said.split())

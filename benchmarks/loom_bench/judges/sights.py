@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import TypeVar
 
 from msgspec import Struct
@@ -44,10 +45,7 @@ HeldAgainst = Callable[[BenchMoment, BenchRuling], None]
 
 
 class Sight(Struct, frozen=True):
-    """A place in a message: the number of its text, where it begins there, and its line.
-
-    Places count in the text's flat form; `line` is flat too.
-    """
+    """A place in a message: the number of its text, its start and line in the text's flat form."""
 
     text: int
     start: int
@@ -55,15 +53,13 @@ class Sight(Struct, frozen=True):
 
 
 def once_each(look: Callable[[ReadWire], Found]) -> Callable[[Sequence[ReadWire]], list[Found]]:
-    """What `look` finds in each message of a request; into each it looks once, however many
-    requests the message stands in."""
+    """Return what `look` finds in each message of a request; each message is looked into once."""
     known = cache(look)
     return lambda read: [known(one) for one in read]
 
 
 def at_judged(things: Sequence[HeldAgainst], every: int = 0) -> Ruled | None:
-    """What rules on these at the moments where everything is looked for, and at `every` request
-    of so many."""
+    """Return what rules on these at judged moments, and at every `every`-th request."""
     requests = 0
 
     def rule(moment: BenchMoment) -> BenchRuling | None:
@@ -121,22 +117,15 @@ def line_of(shown: ShownLine, start: int, end: int) -> str:
 def flat_lines(text: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The lines of a text that are not blank, each flat, and where each begins in the flat text."""
     lines = tuple(flat for line in text.splitlines() if (flat := " ".join(line.split())))
-    starts, at = [], 0
-    for line in lines:
-        starts.append(at)
-        at += len(line) + 1
-    return tuple(starts), lines
+    starts = accumulate((len(line) + 1 for line in lines), initial=0)
+    return tuple(starts)[: len(lines)], lines
 
 
 def content_words(text: str) -> frozenset[str]:
     """The words that carry what a sentence says, in lower case; every negation is `not`."""
-    found = set()
-    for word in WORD.findall(text.lower()):
-        if word in NEGATIONS or word.endswith(("n't", "n’t")):
-            found.add(NOT)
-        elif word not in LITTLE:
-            found.add(word)
-    return frozenset(found)
+    words = WORD.findall(text.lower())
+    found = {NOT if word in NEGATIONS or word.endswith(("n't", "n’t")) else word for word in words}
+    return frozenset(found - LITTLE)
 
 
 def is_past(line: str, about: str) -> bool:

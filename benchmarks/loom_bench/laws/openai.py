@@ -1,9 +1,8 @@
 """The laws of Chat Completions requests.
 
-Sources: the API reference and the docstrings of the SDK's request types (roles, names of
-functions, content required unless there are tool calls); the refusals of the service itself
-(`tool_calls must be followed by tool messages`, ids of at most 40 characters). Blank content is
-refused by many hosts of this format, so it is no content here either.
+Sources: the API reference and the docstrings of the SDK's request types (roles, function names,
+content required without tool calls); the refusals of the service (`tool_calls must be followed by
+tool messages`, ids of at most 40 characters). Blank content counts as none: many hosts refuse it.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ from loom_bench.laws.walk import (
 INSTRUCTIONS = frozenset({"system", "developer"})
 ROLES = INSTRUCTIONS | {"user", "assistant"}
 ID = 40
-# What an assistant's message may hold in place of content.
-INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
+INSTEAD = ("tool_calls", "function_call", "refusal", "audio")  # for an assistant's content
 
 
 class OpenAIState(NamedTuple):
@@ -116,9 +114,8 @@ def _blank(where: str, role: str, message: Object) -> list[str]:
         texts = [part.get(key) for part in parts for key in ("text", "refusal") if key in part]
         if parts and len(parts) == len(content) and not any(blank(text) for text in texts):
             return []
-    if any(blank(text) for text in texts or [""]):
-        return [f"{where}: {role} content is blank"]
-    return []
+    is_blank = any(blank(text) for text in texts or [""])
+    return [f"{where}: {role} content is blank"] if is_blank else []
 
 
 def end(state: OpenAIState, request: Object) -> list[str]:
@@ -128,9 +125,8 @@ def end(state: OpenAIState, request: Object) -> list[str]:
 
 def rest(request: Object) -> list[str]:
     """Return the faults of the tools and of the limit of the reply."""
-    return ill_declared(_tools(request), NAME) + limit(
-        request, "max_completion_tokens", "max_tokens"
-    )
+    found = ill_declared(_tools(request), NAME)
+    return found + limit(request, "max_completion_tokens", "max_tokens")
 
 
 def _tools(request: Object) -> Iterator[Tool]:

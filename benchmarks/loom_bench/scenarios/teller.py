@@ -19,8 +19,7 @@ LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # without vowels a code spells no word
 
 
 class StoryTeller:
-    """The words of a file of tables for a script; none is given twice before all of its kind
-    were."""
+    """The words of a file of tables for a script, none given twice before all of its kind were."""
 
     def __init__(self, script: SessionScript, file: str) -> None:
         self.script = script
@@ -126,11 +125,8 @@ def woven(
     tokens: int,
     between: Callable[[int], None],
 ) -> None:
-    """Advance stories in random order until all have ended; `between` writes until there are so
-    many tokens.
-
-    `turns` is about how often they can be advanced in all; by then the session has about `tokens`.
-    """
+    """Advance stories in random order until all have ended, about `turns` times in all. `between`
+    writes until the session has so many tokens, in the end about `tokens`."""
     live = list(stories)
     turned = 0
     while live:

@@ -97,17 +97,9 @@ class Material:
         """One line of a program."""
         noun, other = self.noun(), self.noun()
         verb, adjective = self.rng.choice(VERBS), self.rng.choice(ADJECTIVES)
-        return self.rng.choice(CODE).format(
-            noun=noun,
-            Noun=noun.title(),
-            other=other,
-            Other=other.title(),
-            verb=verb,
-            Verb=verb.title(),
-            adjective=adjective,
-            Adjective=adjective.title(),
-            number=self.number(),
-        )
+        words = {"noun": noun, "other": other, "verb": verb, "adjective": adjective}
+        titles = {kind.title(): word.title() for kind, word in words.items()}
+        return self.rng.choice(CODE).format(**words, **titles, number=self.number())
 
     def code(self, lines: int) -> list[str]:
         """The lines of a program."""

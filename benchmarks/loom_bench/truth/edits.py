@@ -97,8 +97,7 @@ class EditsTold:
 
 @lru_cache(maxsize=4096)
 def _lines_telling(text: str, typed: frozenset[str]) -> tuple[tuple[str, bool], ...]:
-    """The lines of a text but those that were typed, each with whether it, or a heading it stands
-    under, says that something was changed."""
+    """Return each line that was not typed, and whether it or its heading tells of a change."""
     found = []
     under: list[tuple[int, bool]] = []  # headings a line stands under: indentation, word
     for line in untagged(text).splitlines():
@@ -134,9 +133,6 @@ def _told(lines: Sequence[tuple[str, bool]], paths: Sequence[str]) -> set[str]:
             found.update(same)
         elif named[name]:
             holding = [line for line in saying if name in line]
-            found.update(
-                path
-                for path in same
-                if any("/".join(path.split("/")[-2:]) in line for line in holding)
-            )
+            tails = {path: "/".join(path.split("/")[-2:]) for path in same}
+            found.update(path for path in same if any(tails[path] in line for line in holding))
     return found
