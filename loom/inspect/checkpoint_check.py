@@ -9,11 +9,8 @@ from loom.session.archive.workspace import Workspace
 
 
 def checkpoint_differences(workspace: Workspace) -> list[str]:
-    """Compare the checkpoint with the journal up to the checkpoint's commit. Return a sentence for
-    each part that differs; [] for no difference.
-
-    A checkpoint that is damaged or written by another version of Loom is not used: then [] is
-    returned."""
+    """Return a sentence for each part of the checkpoint that differs from the journal; [] for no
+    difference or no usable checkpoint."""
     kept, folded = FoldedJournal.newest(workspace.store), FoldedJournal(workspace.store)
     for commit in workspace.journal.scan():
         if commit.number > kept.commits:

@@ -23,10 +23,8 @@ How = Literal["entered", "left", "changed"]
 
 
 class ItemChange(Struct, frozen=True):
-    """A change of an item between two windows. `how` is "entered", "left" or "changed".
-
-    `before` is the item in the first window, None if it entered. `after` is the item in the second
-    window, None if it left."""
+    """A change of an item between two windows. `how` is "entered" (`before` is None), "left"
+    (`after` is None) or "changed"."""
 
     how: How
     before: WindowItem | None
@@ -40,8 +38,8 @@ class ItemChange(Struct, frozen=True):
 
 
 class PartitionDifference(Struct, frozen=True):
-    """The changes of one partition, in the order of the requests. `before` and `after` are its
-    tokens in the two windows. `same` is the number of items that did not change."""
+    """The changes of one partition. `before` and `after` are its tokens in the two windows. `same`
+    is the number of items that did not change."""
 
     name: str
     before: int
@@ -51,8 +49,8 @@ class PartitionDifference(Struct, frozen=True):
 
 
 class SurfaceChange(Struct, frozen=True):
-    """A change of one item on a surface of C_working. `before` and `after` are its text in the two
-    windows, "" where it is missing."""
+    """A change of one item on a surface of C_working. `before` and `after` are the item's text in
+    the two windows, "" where the item is missing."""
 
     how: How
     surface: str
@@ -62,8 +60,7 @@ class SurfaceChange(Struct, frozen=True):
 
 
 class WindowDifference(Struct, frozen=True):
-    """All differences between two windows: for each partition, in the order of PARTS, and on the
-    surfaces of C_working."""
+    """All differences between two windows, by partition and on the surfaces of C_working."""
 
     partitions: tuple[PartitionDifference, ...]
     surfaces: tuple[SurfaceChange, ...]
@@ -94,8 +91,8 @@ Keyed = dict[tuple[str, int], PlacedItem]
 
 
 def _items_by_key(window: Window) -> dict[str, Keyed]:
-    """Return the items of a window: partition → key → item. A key is (name, number); a notice has
-    its text as name. The number tells apart items with the same name."""
+    """Return the items of a window: partition → key → item. A key is (name, number), where the
+    number tells items of the same name apart."""
     found: dict[str, Keyed] = {name: {} for name in PARTS}
     seen: Counter[tuple[str, str]] = Counter()
     for placed in window_items(window):
@@ -107,8 +104,7 @@ def _items_by_key(window: Window) -> dict[str, Keyed]:
 
 
 def _partition_difference(name: str, before: Keyed, after: Keyed) -> PartitionDifference:
-    """Return how the partition `name` differs between two windows. `before` and `after` are its
-    items by key."""
+    """Return how the partition `name` differs, from its items by key in two windows."""
     changes: list[ItemChange] = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
@@ -126,8 +122,7 @@ def _change_kind(before: object, after: object) -> How:
 
 
 def _visible_state(placed: PlacedItem) -> object:
-    """Return a value to compare an item by. Values are equal if a request shows the items alike.
-    What no request shows, such as an entry's facts, is not part of it."""
+    """Return a value that is equal for two items exactly if a request shows both alike."""
     of = placed.of
     if isinstance(of, Digest):
         of = replace(of, facts=(), told=False)
@@ -144,8 +139,7 @@ def _single_item(id: str, text: Text | str | None) -> dict[str, str]:
 
 
 def _plan_items(working: Working) -> dict[str, str]:
-    """Return the items of the plan: text → state. A text that occurs again gets a number: `run
-    tests (2)`."""
+    """Return the items of the plan: text → state. A repeat gets a number: `run tests (2)`."""
     seen: Counter[str] = Counter()
     found: dict[str, str] = {}
     for item in working.plan:

@@ -29,9 +29,9 @@ class Usage(Struct, frozen=True):
 
     `sent` are all tokens sent. `cached` of them were also at the front of the previous request, so
     the provider could read them from its prompt cache. `largest` is the size of the largest
-    request. These are counted by the provider where it reported, else by Loom. `replied` are the
-    tokens of all replies as Loom counts, without reasoning that a provider keeps to itself.
-    `dollars` is computed from the model's list prices (`loom.providers.prices`)."""
+    request. The provider's counts are used where reported, else Loom's. `replied` are the tokens of
+    all replies as Loom counts, without reasoning that a provider keeps to itself. `dollars` is
+    computed from the model's list prices (`loom.providers.prices`)."""
 
     requests: int
     sent: int
@@ -73,9 +73,8 @@ class ReadWorkspace:
         return request_at(self._workspace, number).turn
 
     def page_in(self, ref: str, **ways: str) -> Slice:
-        """Return a page or an entry. `ways` may have one of `lines`, `grep` and `pointer`, as in
-        `Context.page_in`; without it the whole is returned. Raises MissingPage, CorruptPage,
-        BadInput."""
+        """Return a page or an entry, whole or the part that `lines`, `grep` or `pointer` selects,
+        as in `Context.page_in`. Raises MissingPage, CorruptPage, BadInput."""
         return slice_by_name(self._workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = 4_000) -> str:
@@ -84,14 +83,14 @@ class ReadWorkspace:
 
 
 def read(path: str | PathLike[str] | Store) -> ReadWorkspace:
-    """Return a workspace for reading only: no lock is taken. It is a folder, an address or a store.
+    """Return a workspace, given by folder, address or store, for reading only: no lock is taken.
 
         >>> with loom.open("memory://read") as ctx:
         ...     name = ctx.user("Mend the parser.")
         >>> loom.read("memory://read").page_in(name).text
         'Mend the parser.'
 
-    Another process may write the workspace meanwhile: call this again to see what came since.
+    Another process may write the workspace meanwhile: call `read` again to see newer commits.
     Raises FileNotFoundError where there is no workspace, BadInput for an empty workspace or a
     `path` of another type, CorruptJournal, and PagingError while a purge is unfinished."""
     checked_opening_arguments("read", {"path": path})

@@ -25,9 +25,8 @@ class SentRequest(Struct, frozen=True):
     """A request that was made again from its window. `commit` is the number of its commit, `at` the
     commit's time in milliseconds since the epoch.
 
-    `size` counts all that was sent. `recorded` is the sha256 of the request as it was sent, ""
-    where the journal has none. `purged` is True if there is none because secrets were removed
-    later."""
+    `size` counts all that was sent. `recorded` is the sha256 of the request as it was sent, "" for
+    none. `purged` is True if a purge of secrets removed the sha256."""
 
     turn: Turn
     window: Window
@@ -40,23 +39,19 @@ class SentRequest(Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """True when the sha256 shows that the request made again is not the one that was sent."""
+        """True when the sha256 of the remade request is not the recorded sha256."""
         return self.recorded not in ("", self.turn.sha256)
 
 
 def rendered_turn(workspace: Workspace, window: Window) -> Turn:
-    """Return the request that a window makes, rendered from this window alone. The number of pages
-    in its pressure is the current one."""
+    """Return the request that a window makes, rendered from this window alone."""
     requests = RenderedRequests(PageReader(workspace, window))
     return requests.turn(window, pressure_of(window, workspace.pages), tuple)
 
 
 class RemadeRequests:
-    """Makes the requests of a workspace again, one after the other, the oldest first.
-
-    The caller reads the journal and gives the window of each request. Only messages that the
-    previous request did not have are rendered, until a cut. The results are the same as those of
-    `request_at`."""
+    """Makes the requests of a workspace again, one after the other, the oldest first. The results
+    are the same as those of `request_at`."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -64,12 +59,10 @@ class RemadeRequests:
         self._requests = RenderedRequests(self._reader)
 
     def turn(self, window: Window, sha256: str) -> Turn:
-        """Return the request that a window makes. `sha256` is the recorded hash, "" for none.
-
-        Messages of the previous request are used again. If the request then has another sha256, it
-        is rendered from its window alone."""
+        """Return the request that a window makes. `sha256` is the recorded hash, "" for none."""
         self._reader.show_in(window)
         made = self._render_turn(window)
+        # Reused messages may give another sha256; then the window is rendered alone.
         if sha256 not in ("", made.sha256):
             self._requests.forget()
             made = self._render_turn(window)
@@ -81,10 +74,9 @@ class RemadeRequests:
 
 
 def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
-    """Return request `number` as it was sent; None means the last request.
-
-    Raises BadInput for a number that no request has, and the errors of reading the journal. A page
-    that cannot be read is replaced by a line that says so."""
+    """Return request `number` as it was sent, with a line in place of each unreadable page; None
+    means the last request. Raises BadInput for a number that no request has, and the errors of
+    reading the journal."""
     asked = workspace.index.requests
     wanted = max(asked, default=0) if number is None else number
     check_request_number(workspace, wanted)

@@ -29,10 +29,10 @@ from loom_partitions.window import Window, apply
 class BetweenRequests(Struct):
     """What happened between two requests.
 
-    `cuts` are the levels of the cuts, in order; "renewal", "undo" and "repair" may be among them.
+    `cuts` are the levels of the cuts, in order, with "renewal", "undo" and "repair" among them.
     `steps` and `messages` count the entries that came in. `back_to` is the request to which an undo
-    went back, 0 for none. `compacted` is True if the client compacted its list. If the client first
-    went back to an earlier request to do so, `anew` is the number of that request, else -1."""
+    went back, 0 for none. `compacted` is True if the client compacted its list. `anew` is the
+    earlier request to which the client went back for the compaction, -1 for none."""
 
     cuts: tuple[str, ...] = ()
     steps: int = 0
@@ -45,12 +45,12 @@ class BetweenRequests(Struct):
 class RequestRow(Struct, frozen=True):
     """What the journal tells of one request. `turn` is its number, `commit` its commit, `at` the
     time in milliseconds since the epoch, `size` its size as sent, `level` the level of the cut made
-    for it ("" for none), `since` what happened after the previous request. `sha256` is "" in older
-    journals.
+    for the request ("" for none), `since` what happened after the previous request. `sha256` is ""
+    in older journals.
 
-    These are tokens as Loom counts: `kept` were also at the front of the previous request, `listed`
-    would be in a plain list of all messages (0 if not counted), `replied` are in the reply. `anew`
-    is True if the client later went back to before this request and gave its entries again."""
+    In tokens as Loom counts: `kept` were also at the front of the previous request, `listed` would
+    be in a plain list of all messages (0 if not counted), `replied` are in the reply. `anew` is
+    True if the client later went back to before this request and gave its entries again."""
 
     turn: int
     commit: int
@@ -66,7 +66,7 @@ class RequestRow(Struct, frozen=True):
 
     @property
     def reused(self) -> int:
-        """The tokens at the front that the previous request had too, as `size.total` counts."""
+        """The tokens shared with the front of the previous request, as `size.total` counts."""
         return self.size.scaled(self.kept)
 
     @property
@@ -79,8 +79,8 @@ class CutPoint(Struct, frozen=True):
     """A cut that was made for the request `turn`. `before` and `after` are the window's tokens.
     `reusable` are the tokens at the front that a provider's cache still holds.
 
-    For a renewal `level` is "renewal", and `generation` counts the fresh windows. For any other cut
-    `generation` is 0."""
+    `level` is "renewal" for a renewal. `generation` counts the fresh windows, 0 for any other cut.
+    """
 
     turn: int
     level: str
@@ -102,9 +102,8 @@ OWN = frozenset(tool.schema.name for tool in CORE)
 class PlainListSizes:
     """Counts the tokens of a plain list of all messages, as a client without Loom would send it.
 
-    An entry that came in shortened counts in full, if its page can be read. Notices, dashboards,
-    digests, text that was read ahead and Loom's own tools are not counted: a plain list has none of
-    them."""
+    A shortened entry counts in full, if its page can be read. Notices, dashboards, digests, text
+    that was read ahead and Loom's own tools are not counted."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -114,8 +113,8 @@ class PlainListSizes:
         self._sum = 0
 
     def note(self, record: r.Record) -> None:
-        """Add the tokens of the entry that a record brings. For an undo, subtract the tokens of the
-        entries it removed."""
+        """Add the tokens of the entry that a record brings, or subtract the tokens of undone
+        entries."""
         match record:
             case r.Heard():
                 self._add_tokens(
@@ -134,7 +133,7 @@ class PlainListSizes:
 
     def tokens(self, window: Window) -> int:
         """Return the tokens of the plain list now: all entries so far, and the window's
-        instructions, memory, skills and tools, without what Loom itself adds."""
+        instructions, memory, skills and tools."""
         own = sum(held.text.tokens for held in window.skill.tools.shown if held.key in OWN)
         return window.head_tokens - window.limits.head - own + self._sum
 
@@ -155,11 +154,9 @@ class PlainListSizes:
 
 
 class RequestFold:
-    """What a journal tells of requests, up to the last commit that was read: the window, a row for
-    each request, the cuts.
-
-    With `plain`, each row also has the size of a plain list of all messages. `replied` sums the
-    tokens of all replies."""
+    """What a journal tells of requests: the window, a row for each request, the cuts. With `plain`,
+    each row has the size of a plain list of all messages. `replied` sums the tokens of all replies.
+    """
 
     def __init__(self, plain: PlainListSizes | None = None) -> None:
         self.window = Window()
@@ -231,7 +228,7 @@ class RequestFold:
         self._front, self._beside, self._since = size.tokens.total, size.beside, BetweenRequests()
 
     def _note_cut(self, record: r.Compressed | r.Renewed) -> None:
-        """Add a cut. The next request shares no more with the last one than the cut left."""
+        """Add a cut, which limits what the next request shares with the last request."""
         renewed, certificate = isinstance(record, r.Renewed), record.certificate
         level = "renewal" if isinstance(record, r.Renewed) else record.level
         self._front = min(self._front, certificate.reusable)
@@ -250,8 +247,8 @@ class RequestFold:
 
 
 def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold:
-    """Read a workspace's whole journal and return what it tells of requests. With `plain` the sizes
-    of plain lists are counted too."""
+    """Return what a workspace's whole journal tells of requests, with `plain` also the sizes of
+    plain lists."""
     fold = RequestFold(PlainListSizes(workspace) if plain else None)
     for commit in workspace.journal.scan():
         fold.read(commit)
@@ -259,8 +256,7 @@ def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold
 
 
 def request_bill(rows: Iterable[RequestRow]) -> Bill:
-    """Return the token counts for pricing requests as they were sent. Refused requests are not
-    counted."""
+    """Return the token counts for pricing requests as they were sent, without refused requests."""
     bill = Bill()
     for row in rows:
         size = row.size
@@ -271,11 +267,8 @@ def request_bill(rows: Iterable[RequestRow]) -> Bill:
 
 
 def plain_list_run(rows: Sequence[RequestRow]) -> PlainRun:
-    """Return the token counts for the same requests from a client that always sends its whole list
-    of messages.
-
-    Such a list only grows. So each request begins with the whole previous request: this part is
-    read from the prompt cache, and the rest is written to it."""
+    """Return the token counts for the same requests from a client that sends its whole list of
+    messages each time and reads the previous request from the prompt cache."""
     bill, lawful, overflow, before = Bill(), Bill(), 0, 0
     for number, row in enumerate(rows, 1):
         if row.plain > row.size.capacity and not overflow:

@@ -17,10 +17,10 @@ class SentSize(Struct, frozen=True):
     window.
 
     `tokens` counts the window by partition, `beside` what the client added, both as Loom counts.
-    `reported` is the provider's count of both together, 0 where it gave none. `capacity` is the
-    room for both, in the provider's tokens if it reported, else in Loom's. `rho` is the window's ρ.
-    `hourly` are tokens written to a cache that lasts an hour. `times` is how often the request was
-    sent, 0 if the provider refused it."""
+    `reported` is the provider's count of both together, 0 for none. `capacity` is the room for
+    both, in the provider's tokens if reported, else in Loom's. `rho` is the window's ρ. `hourly`
+    are tokens written to a cache that lasts an hour. `times` is how often the request was sent, 0
+    if the provider refused it."""
 
     tokens: Tokens
     beside: int = 0
@@ -37,8 +37,8 @@ class SentSize(Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """The tokens of the window and of what the client added, as the provider counted; as Loom
-        counts where the provider gave no number."""
+        """The tokens of the window and of what the client added, as the provider counted or,
+        without a report, as Loom counts."""
         return self.reported or self.counted
 
     @property
@@ -47,9 +47,9 @@ class SentSize(Struct, frozen=True):
         return self.total * self.times
 
     def reused(self, kept: int) -> int:
-        """Return how many of the `sent` tokens were also in the request sent just before. `kept` is
-        this number for the first sending, as Loom counts. When the request is sent again, all of it
-        counts. The result is in the unit of `total`."""
+        """Return how many of the `sent` tokens were also in the request sent just before, in the
+        unit of `total`. `kept` is this number for the first sending, as Loom counts."""
+        # When the request is sent again, all of it counts.
         return self.scaled(kept) + self.sent - self.total if self.times else 0
 
     def scaled(self, tokens: int) -> int:
@@ -58,8 +58,7 @@ class SentSize(Struct, frozen=True):
 
     @property
     def bands(self) -> dict[str, int]:
-        """The tokens by partition as Loom counts them. If the client added any, "client" comes
-        first."""
+        """The tokens by partition as Loom counts, with "client" first if the client added any."""
         made = {CLIENT: self.beside} if self.beside else {}
         return made | {name: getattr(self.tokens, name) for name in self.tokens.__struct_fields__}
 

@@ -27,8 +27,8 @@ def entry_counts(workspace: Workspace) -> EntryCounts:
 
 
 class PageTally(Struct, frozen=True):
-    """The number of pages of outputs, and their `bytes` (equal pages count once). Pages that were
-    let go are counted only in `retired`."""
+    """The number of pages of outputs, and their `bytes` (equal pages count once). `retired` counts
+    the pages that were let go, which no other field counts."""
 
     pages: int
     bytes: int

@@ -68,8 +68,7 @@ OWN: dict[str, tuple[str, dict[str, type]]] = {
 
 
 class OwnPart(Struct, frozen=True):
-    """A content part that only the provider's format `format` knows. It is sent back in this format
-    unchanged."""
+    """A content part that only the provider's format `format` knows."""
 
     format: str
     part: dict[str, Any]
@@ -88,8 +87,7 @@ def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
     and parts that only one provider's format knows.
 
     `content` is a text, bytes, a file's path, a content part in any provider's format or from MCP,
-    or a list of these. Anything else becomes JSON text. `format` names the provider's format, "" if
-    unknown."""
+    or a list of these. Anything else becomes JSON text. `format` is "" if unknown."""
     if isinstance(content, str):
         return (content,)
     if isinstance(content, bytes | bytearray | memoryview):
@@ -111,8 +109,8 @@ def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
 
 
 def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
-    """Return the pieces of a tool's result if it has an attachment or a part that only one format
-    knows. For any other result return ()."""
+    """Return the pieces of a tool's result with an attachment or a part that only one format knows,
+    () for any other result."""
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect_payload(bytes(content))
         return (local_payload(bytes(content)),) if found.kind in SHOWN else ()
@@ -144,8 +142,7 @@ def _attachment_in_part(part: Mapping[str, Any]) -> Attached | None:
 
 
 def _text_if_readable(given: Attached) -> Piece:
-    """Return an attachment's text, under its file's name, if its bytes are text. Return any other
-    attachment unchanged."""
+    """Return the text of an attachment whose bytes are text, any other attachment unchanged."""
     if given.data is None:
         return given
     # Whatever it was called: what only says to be a document is refused, and hides secrets.
@@ -166,7 +163,7 @@ class DocumentText(str):
 
 def page_attachment(page: str, data: bytes, declared: str = "") -> Attached | None:
     """Return the attachment whose bytes `data` are on a page; None for a page of text. `declared`
-    is its MIME type, "" if unknown."""
+    is its MIME type."""
     if page.rpartition("/")[2].startswith(f"{ELSEWHERE}_"):
         own = provider_part_of(data.decode("utf-8", "replace"))
         return read_part(own.part, own.format) if own else None
@@ -181,9 +178,7 @@ def page_description(page: str, data: bytes) -> str | None:
 
 
 def _page_media(page: str, data: bytes, declared: str = "") -> Media | None:
-    """Return type and sizes of the image or document on a page; None for a page of text.
-
-    A page that was not attached is text if it is valid UTF-8, even if it begins like a document."""
+    """Return type and sizes of the image or document on a page; None for a page of text."""
     if is_payload_page(page):
         found = inspect_payload(data, declared or mime_type_of(data, "", page))
         return found if found.kind != "text" else None
@@ -203,8 +198,8 @@ def is_utf8(data: bytes) -> bool:
 def with_format_parts(
     messages: Iterable[Message], format: str, read: Callable[[str], bytes | StandIn]
 ) -> Iterator[Message]:
-    """Yield the messages with their attachments in the provider's format `format`. An attachment
-    that the format does not allow is left out. `read` takes a page's name and returns its bytes."""
+    """Yield the messages with the attachments that the provider's format `format` allows. `read`
+    takes a page's name and returns the page's bytes."""
     for message in messages:
         if not any(isinstance(block, _ON_PAGES) for block in message.blocks):
             yield message
@@ -220,7 +215,7 @@ def _format_block(
     block: Block, format: str, read: Callable[[str], bytes | StandIn]
 ) -> Block | None:
     """Return a block of a message in the provider's format `format`; None for an attachment that
-    the format does not allow. `read` takes a page's name and returns its bytes."""
+    the format does not allow."""
     if isinstance(block, OwnTextBlock | OwnResultBlock):
         return own_block_part(block, format, read(block.page))
     if not isinstance(block, MediaBlock):
@@ -234,8 +229,8 @@ def _format_block(
 
 
 def own_format(part: Mapping[str, Any], format: str) -> str:
-    """Return the only format that knows a content part. Return "" for a text part, or if no such
-    format is known. `format` is the format in which the part came, "" if unknown."""
+    """Return the only format that knows a content part; "" for a text part or if no format is
+    known. `format` is the format in which the part came, "" if unknown."""
     if is_text_part(dict(part)):
         return ""
     if format:
@@ -245,15 +240,14 @@ def own_format(part: Mapping[str, Any], format: str) -> str:
 
 
 def own_part_json(format: str, part: object) -> str:
-    """Return the JSON to store on a page for a part, or a list of parts, that only one format
-    knows."""
+    """Return the JSON to store on a page for one or more parts that only one format knows."""
     return compact_json({"format": format, "part": part})
 
 
 def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
     """Return the JSON to store on a page for a tool's result with a part that only one format
-    knows. Return "" for any other result. `found` are the pieces of the result; `texts` has a text
-    for each."""
+    knows; "" for any other result. `found` are the result's pieces, `texts` a text for each piece.
+    """
     format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
     if not format:
         return ""
@@ -266,9 +260,8 @@ def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
 
 
 def mark_as_own(text: Text, value: str) -> Text:
-    """Return `text` marked with the format that alone knows it. Requests in that format then send
-    the parts that its page holds. `value` is the JSON on the page. A text that is shown as a
-    preview is returned unchanged."""
+    """Return `text` marked with the only format that knows its page's JSON `value`. Requests in
+    that format send the parts on the page. A preview is returned unchanged."""
     found = provider_part_of(value) if text.body is None else None
     return replace(text, own=found.format) if found else text
 
@@ -276,9 +269,8 @@ def mark_as_own(text: Text, value: str) -> Text:
 def own_block_part(
     block: OwnTextBlock | OwnResultBlock, format: str, data: bytes | StandIn
 ) -> Block:
-    """Return the block to send in place of `block`, whose page holds parts that only one format
-    knows. In that format it is a block with these parts. In any other format it is `block` itself.
-    `data` are the bytes of the page."""
+    """Return a block with the parts in `data`, the bytes of the page of `block`, if `format` knows
+    these parts; else `block` itself."""
     own = None if isinstance(data, StandIn) else provider_part_of(data.decode("utf-8", "replace"))
     if own is None or own.format != format:
         return block

@@ -39,16 +39,15 @@ class CertifiedCut(Struct, frozen=True):
 
 
 def can_bring_back(workspace: Workspace, ref: str) -> bool:
-    """True when a page or entry can be brought back. `ref` is its name, or `entry:` and an entry
-    id."""
+    """True when a page or entry can be brought back. `ref` is its name, or `entry:` and an id."""
     if ref.startswith("entry:"):
         return int(ref[6:]) in workspace.index
     return ref in workspace.pager.table or entry_id_in_name(ref) in workspace.index.commits
 
 
 class Certifier(Struct):
-    """Checks proposed cuts against the laws of a cut (`loom_partitions.laws`): for example, every
-    removed text can be brought back. Writes a certificate into the record of a cut that passes.
+    """Checks proposed cuts against the laws of a cut (`loom_partitions.laws`), and writes a
+    certificate into the record of a cut that passes.
 
     `workspace` tells what can be brought back. `last()` returns the last request that was sent.
     `on_cut` is the host's hook, which may refuse a cut."""
@@ -67,12 +66,12 @@ class Certifier(Struct):
         whole: Window,
         room: float,
     ) -> CertifiedCut | None:
-        """Return the proposed cut with its certificate; None where the host refuses it. Raises
-        BrokenLaw for a cut that breaks a law.
+        """Return the proposed cut with its certificate; None if the host refuses the cut. Raises
+        BrokenLaw.
 
-        A renewal must come down to `target` tokens. A compression must make the request smaller.
-        `whole` is the window before a renewal removed skills or memory texts. `room` is how many
-        tokens the entries since the last reply may take."""
+        `target` is the size in tokens that a renewal must reach. `whole` is the window before a
+        renewal removed skills or memory texts. `room` is how many tokens the entries since the last
+        reply may take."""
         after = apply(window, proposed)  # once: the certificate changes no window
         edits = proposed.edits
         broken = [
@@ -105,8 +104,8 @@ class Certifier(Struct):
         return CertifiedCut(record, after)
 
     def _reusable_tokens(self, after: Window) -> int:
-        """Return how many tokens at the front of the request after the cut are the same as in the
-        last request. A provider's cache still holds them."""
+        """Return how many tokens at the front of the request after the cut the last request also
+        had."""
         last, following = self.last(), render_request(after, self.read)
         if last is None or last.tools != following.tools:
             return 0
@@ -116,8 +115,8 @@ class Certifier(Struct):
 
 
 def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
-    """Return a sentence for each wrong value in the edits of a host's own level, such as a token
-    count that is too small. `count` counts the tokens of a text."""
+    """Return a sentence for each wrong value in the edits of a host's own compression level.
+    `count` counts the tokens of a text."""
     broken = []
     for edit in edits:
         if not isinstance(edit, Edit):
@@ -137,11 +136,8 @@ def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list
 
 
 def step_of_demanded_reasoning(window: Window) -> int:
-    """Return the id of the last step if the provider demands that its opaque reasoning is sent
-    back; else 0.
-
-    Some providers refuse a tool loop whose last reply has lost its reasoning. They do not check
-    what stands before that reasoning (`loom.providers`)."""
+    """Return the id of the last step if the provider demands the last step's opaque reasoning back;
+    else 0."""
     said = (
         entry for entry in window.history.stream.entries_back if not isinstance(entry, UserTurn)
     )
@@ -154,13 +150,11 @@ def step_of_demanded_reasoning(window: Window) -> int:
 
 
 def first_changed_item(window: Window, edits: Iterable[Edit]) -> int:
-    """Return the index of the first item (entry or notice) of the history that a cut changes. All
-    items before it are sent as before.
+    """Return the index of the first item (entry or notice) of the history that a cut changes.
 
-    The index is 0 if a text of the system, memory or skill partition has a change that waits for a
-    cut: the cut then changes the beginning of the request. A dashboard before the first changed
-    entry is replaced by a new one after the cut. Then the index is that of the first such
-    dashboard."""
+    The index is 0 if a change to a text of the system, memory or skill partition waits for a cut. A
+    dashboard before the first changed entry counts as changed, because a new dashboard replaces it.
+    """
     if not window.settled:
         return 0
     ids = {getattr(edit, "entry", 0) for edit in edits}

@@ -40,7 +40,7 @@ HEADING = "Their rules still hold; their full texts are on the pages named:"
 
 class ClientSkills(Struct):
     """Finds and keeps the skills that a client brings by itself. `looked` is the id of the last
-    entry that was searched for skills."""
+    entry searched for skills."""
 
     workspace: Workspace
     read: Callable[[str], str]
@@ -50,9 +50,8 @@ class ClientSkills(Struct):
     looked: int = 0
 
     def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
-        """Return the records of skills that came in since the last request, and the records that
-        remove skills for which there is no room. `change` is a change of the window's size that is
-        about to be made. Without it, return () if nothing came in."""
+        """Return the records that add new skills and remove skills without room; () if nothing came
+        in and no `change` is given. `change` is a coming change of the window's size."""
         window, told = self.workspace.window, ""
         if change is not None:
             window = apply(window, change)
@@ -75,8 +74,8 @@ class ClientSkills(Struct):
         return (*made, *over, *self._list_records(fold(over, window)))
 
     def _unseen_entries(self, window: Window) -> list[Entry]:
-        """Return the entries not searched yet, in order. The entry before them comes first, because
-        its text may name a skill."""
+        """Return the last entry searched, then the entries not searched yet, in order."""
+        # The entry searched last comes along, because its text may name a skill.
         new: list[Entry] = []
         for entry in window.history.stream.entries_back:
             new.append(entry)
@@ -99,8 +98,8 @@ class ClientSkills(Struct):
                 yield from self._use_records(replace(known, asked=entry.id, left=False), window)
 
     def _skill_bodies(self, entry: Entry, told: str) -> Iterator[tuple[str, Text, str]]:
-        """Yield (skill's name, skill's text, call id) for each skill in an entry. The id is that of
-        the call whose result is the skill, "" for a skill that came as a message."""
+        """Yield (skill's name, skill's text, call id) for each skill in an entry. The id is "" for
+        a skill that is not a call's result."""
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             return
         if isinstance(entry, UserTurn):
@@ -115,9 +114,8 @@ class ClientSkills(Struct):
     def _arrival_records(
         self, key: str, whole: str, text: Text, entry: Entry, call: str, window: Window
     ) -> Iterator[Record]:
-        """Yield the records of a new skill. Its text is stored on a page, and the skill counts as
-        used. `whole` is the text in full, `call` the id of the call that brought it ("" for none).
-        """
+        """Yield the records of a new skill. `whole` is its text in full, `call` the id of the call
+        that brought the skill ("" for none)."""
         data = whole.encode("utf-8", "surrogatepass")
         page = text.page or self.workspace.put_page(PARTITION, ".md", data)
         tokens = self.ingest.skill_notice(key, whole, said=not call).tokens
@@ -127,8 +125,8 @@ class ClientSkills(Struct):
         yield from self._use_records(made, window)
 
     def _use_records(self, made: ClientSkill, window: Window) -> Iterator[Record]:
-        """Yield the record that a skill is used. If neither the skill partition nor an entry shows
-        its text, also yield the record that puts it into the partition."""
+        """Yield the record that a skill is used and, if the window does not show its text, the
+        record that puts the text into the skill partition."""
         yield SkillUsed(made.key, made)
         there = window.skill.bodies.get(made.key) == made.text
         if not (
@@ -140,16 +138,14 @@ class ClientSkills(Struct):
             yield Shelved(PARTITION, made.key, notice, made.text, quoted=not said, said=said)
 
     def _token_room(self, window: Window) -> int:
-        """Return how many tokens all skills from clients may take together: the skill partition's
-        share less the agent's own skills, but no more than is free in the window."""
+        """Return how many tokens all skills from clients may take together."""
         share, own = int(window.limits.capacity * self.policy.tuning.skill_share), window.skill.own
         held = (one for one in own.bodies.current if one.key not in (CATALOGUE, LEFT))
         left = share - sum(one.text.tokens for one in held)
         return min(left, self.room.free(replace(window, skill=own)))
 
     def _leaving_records(self, window: Window) -> Iterator[Record]:
-        """Yield records that remove clients' skills, the one unused longest first, until the rest
-        fits."""
+        """Yield records that remove the longest unused clients' skills until the others fit."""
         kept = [one for one in window.skill.brought if not one.left]
         if not kept:
             return
@@ -167,8 +163,7 @@ class ClientSkills(Struct):
                 yield SkillUsed(one.key, replace(one, left=True))
 
     def _list_records(self, window: Window) -> tuple[Record, ...]:
-        """Return the record of the list that names the skills removed for lack of room; () if the
-        list is unchanged."""
+        """Return the record of a changed list of skills removed for lack of room; else ()."""
         out = [
             f"- {key_or_quoted(o.key)}{ARROW}{o.text.page}" for o in window.skill.brought if o.left
         ]
@@ -182,8 +177,7 @@ class ClientSkills(Struct):
 
 
 def _called_skill_key(call: Call) -> str:
-    """Return the key of the skill that a call names, made of the tool's name and the first text
-    argument: `Skill(pdf)`."""
+    """Return the key of the skill that a call names, such as `Skill(pdf)`."""
     given = (parse_json_object(call.arguments) or {}).values()
     text = next((one for one in given if isinstance(one, str)), "")
     return f"{call.name}({text.rpartition(':')[2]})"  # what comes in a plugin is called p:name

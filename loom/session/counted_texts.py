@@ -37,8 +37,8 @@ Rest = Callable[[str, str, bytes], str]
 
 class CountedTexts:
     """Makes `Text` values with their tokens counted. `rest` takes a kind, a file extension and
-    bytes, stores them as a page and returns the page's name. `mark()` returns the session's mark,
-    which begins Loom's own lines."""
+    bytes, stores a page and returns its name. `mark()` returns the text that begins Loom's own
+    lines."""
 
     def __init__(
         self, sizes: MessageSizes, redactor: Redactor, rest: Rest, mark: Callable[[], str]
@@ -62,11 +62,10 @@ class CountedTexts:
         data: bytes | None = None,
     ) -> Text:
         """Return a text as a `Text` with its tokens counted. It is stored on a page if `page` is
-        True or if it is not valid Unicode. With `page=None` it is also stored on a page if it is
-        large.
+        True or the text is not valid Unicode, and with `page=None` also if it is large.
 
-        `kind` and `extension` are for the page's name. `data` are the exact bytes if they are no
-        valid text; None otherwise."""
+        `kind` and `extension` are for the page's name. `data` are the exact bytes of a text that is
+        not valid."""
         data = value.encode("utf-8", "surrogatepass") if data is None else data
         shown = encodable(value)
         tokens = self.sizes.count(shown)
@@ -75,7 +74,7 @@ class CountedTexts:
         return Text(tokens, len(data), value)
 
     def in_head(self, partition: str, value: str) -> str:
-        """Return a text as the first message of a request shows it. Headings within it are
+        """Return a text as the first message of a request shows it: headings within it are
         neutralized, except in the host's instructions."""
         return value if partition == "system" else neutralize_headings(value)
 
@@ -88,9 +87,9 @@ class CountedTexts:
         *,
         quoted: bool = False,
     ) -> tuple[int, Notice]:
-        """Return (tokens, notice). `tokens` are what a text will take in its partition. The notice
-        shows the text to the model until the next cut puts it into the partition. `news` has the
-        notice's word ("changed") and reason."""
+        """Return (tokens, notice): the tokens that a text will take in its partition, and the
+        notice that shows the text until the next cut. `news` has the notice's word ("changed") and
+        reason."""
         value = self.in_head(partition, self.clean(value))
         shown = quote_lines(value) if quoted else value
         said = arrival_notice(partition, key, shown, self.mark(), news, ranked=quoted)
@@ -98,8 +97,8 @@ class CountedTexts:
         return tokens, Notice(partition, said, self.sizes.message(said), quoted)
 
     def front_tokens(self, partition: str, key: str, value: str, *, quoted: bool = False) -> int:
-        """Return the tokens that a text takes in its partition. It stands under a heading in the
-        first message of a request or, if `quoted`, in a message of its own after that."""
+        """Return the tokens that a text takes in its partition. A `quoted` text is a message of its
+        own; any other text stands under a heading in the first message of a request."""
         if not quoted:
             return self.sizes.count(counted_section(partition, key, value))
         mark = self.mark()
@@ -107,15 +106,15 @@ class CountedTexts:
         return self.sizes.message(text_behind_head(partition, held, neutral(value, mark), mark))
 
     def skill_notice(self, key: str, value: str, *, said: bool) -> Notice:
-        """Return the notice that shows a client's skill until the next cut. Its words are the same
-        as after that cut. `said` is True for a skill that came as a message."""
+        """Return the notice that shows a client's skill until the next cut. `said` is True for a
+        skill that came as a message."""
         mark, held = self.mark(), ShelfText(key, Text(0, 0), quoted=not said, said=said)
         text = text_behind_head("skill", held, neutral(encodable(value), mark), mark)
         return Notice("skill", text, self.sizes.message(text), quoted=not said)
 
     def held(self, partition: str, value: str, tokens: int) -> Text:
         """Return a text for a partition at the beginning of a request. `tokens` is its size there.
-        If it is shown with changes, the unchanged text is stored on a page too."""
+        A text that is shown with changes is also stored unchanged on a page."""
         value = self.redact(value)
         clean = encodable(value)
         shown = self.in_head(partition, clean)
@@ -128,8 +127,8 @@ class CountedTexts:
         return Notice(partition, said, self.sizes.message(said))
 
     def surface(self, value: str, kind: str, room: int) -> Text:
-        """Return a text for C_working, shown in at most `room` tokens. A longer text is shown as a
-        preview and stored on a page."""
+        """Return a text for C_working, shown in at most `room` tokens. A longer text is a preview
+        that names the text's page."""
         value = self.clean(value)
         text = self.bounded(value, self.text(value, kind), room)
         return text if text.body is not None else replace(text, body=value)
@@ -142,9 +141,8 @@ class CountedTexts:
         shorten: Shorten = preview_spoken,
         count: Callable[[str], int] | None = None,
     ) -> Text:
-        """Return `text` if it takes at most `room` tokens, else a preview of it that names its
-        page. `value` is the text in full. `shorten` makes the preview, `count` counts its tokens.
-        """
+        """Return `text` if it takes at most `room` tokens, else a preview that names its page.
+        `value` is the text in full. `shorten` makes the preview, `count` counts its tokens."""
         count = count or self.sizes.count
         if text.tokens <= room:
             return text
@@ -161,8 +159,7 @@ class CountedTexts:
 
 
 def join_facts(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Return the facts of an entry followed by those of another result, at most FACTS_MAX. Repeated
-    facts are kept: a thing done twice counts twice."""
+    """Return the facts of an entry followed by `more`, repeats included, at most FACTS_MAX."""
     return (*facts, *more)[:FACTS_MAX]
 
 
@@ -172,12 +169,10 @@ def part_tokens(part: Part) -> int:
 
 
 def reply_tokens(parts: Sequence[Part]) -> int:
-    """Return the tokens of a reply: its parts and what joins its texts. For a reply without text or
-    calls, the blank text sent in its place is counted.
-
-    Reasoning may be removed by a cut, so a reply with reasoning alone also counts the blank text.
-    """
+    """Return the tokens of a reply: its parts, what joins its texts, and the blank text that is
+    sent for a reply without text or calls."""
     thought = thought_tokens(parts)
     visible = sum(part_tokens(part) for part in parts) - thought
     texts = sum(isinstance(part, Said) for part in parts)
+    # A cut may remove reasoning, so a reply with reasoning alone also counts the blank text.
     return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)

@@ -53,8 +53,7 @@ MEDIA = "media"  # the name of the level
 
 
 class Cutter(Certifier):
-    """Makes cuts that are lawful. `levels` are the host's own levels of compression, in addition to
-    Loom's."""
+    """Makes lawful cuts. `levels` are the host's own compression levels, besides Loom's."""
 
     policy: Policy
     catalog: Callable[[], WorkingSet]
@@ -66,8 +65,8 @@ class Cutter(Certifier):
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
     ) -> CertifiedCut | None:
-        """Return a cut made by one level of compression. The highest level that may act at ρ
-        `pressure` is tried first. None where no level frees enough.
+        """Return the cut made by the highest useful level that may act at ρ `pressure`; None if no
+        level frees enough.
 
         `reserve` tokens are kept free for the dashboard that follows a cut. `target` is the size to
         reach in tokens; None means low water."""
@@ -78,7 +77,7 @@ class Cutter(Certifier):
         return next(filter(None, (self.attempt(level, scene) for level in levels)), None)
 
     def _has_media(self, window: Window) -> bool:
-        """True once an image or document was in the window. Each entry is checked only once."""
+        """True once an image or document was in the window."""
         for entry in window.history.stream.entries_back:
             if entry.id <= self.looked:
                 break
@@ -88,10 +87,7 @@ class Cutter(Certifier):
 
     def cut_media(self, window: Window) -> CertifiedCut | None:
         """Return a cut that brings the images and documents within the provider's limits; None if
-        they are within the limits.
-
-        This is done before any other cut, because a provider refuses a request over these limits
-        whatever its size."""
+        they are within the limits."""
         if not self._has_media(window):
             return None
         edits = edits_within_media_limits(window, media_limits(window))
@@ -123,10 +119,9 @@ class Cutter(Certifier):
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: CutInput) -> CertifiedCut | None:
-        """Return the cut that one level makes. None when it frees too little, costs more than it
-        saves, or is refused by the host.
-
-        Raises LoomError when a level of the host's fails, BrokenLaw when the cut is not lawful."""
+        """Return the cut that one level makes; None if the cut is not worth its cost or the host
+        refuses it. Raises LoomError when a level of the host's fails, BrokenLaw when the cut is not
+        lawful."""
         try:
             edits = tuple(level.strategy(scene))
         except Exception as error:
@@ -171,14 +166,12 @@ class Cutter(Certifier):
         *,
         refused: bool = False,
     ) -> CertifiedCut | None:
-        """Return the renewal of a window: the cut to a fresh window of at most `target` tokens
-        (None: low water). Return None where the host refuses it. Raises OverCapacity when no such
-        window can be made.
+        """Return the cut to a fresh window of at most `target` tokens (None: low water); None if
+        the host refuses the cut. Raises OverCapacity when no such window can be made.
 
         The entries with the ids `keep` stay as they are while there is room. `snapshot` takes the
         fresh window and the renewal's record, stores a snapshot, and returns the record with the
-        snapshot's name. If the provider `refused` the request, long old texts that stay are
-        shortened."""
+        snapshot's name. `refused` says that the provider refused the request."""
         lighter, shed, plan = self._shed_until_renewable(window, reserve, target, keep)
         scene = self.cut_input(lighter, reserve)
         made = with_long_texts_snipped(scene, plan.edits) if refused else plan.edits
@@ -192,7 +185,7 @@ class Cutter(Certifier):
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]
     ) -> tuple[Window, tuple[str, ...], RenewalPlan]:
         """Remove skills, then memory texts, from a window until it can be renewed. Return (the
-        window without them, their names, the plan of the renewal)."""
+        window without them, the removed texts' names, the plan of the renewal)."""
         shed: list[str] = []
         while True:
             names = self.sizes.count(left_window_line(tuple(shed)) + "\n") if shed else 0
@@ -210,8 +203,8 @@ class Cutter(Certifier):
                 window = window.less(partition, key)
 
     def _write_digest_pages(self, scene: CutInput, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-        """Store a page for each digest in the edits. The page has a line for each entry that the
-        digest stands for. Return the edits, with the pages' names in the digests."""
+        """Store for each digest in the edits a page with a line for each of its entries. Return the
+        edits, with the pages' names in the digests."""
         done: list[Edit] = []
         for edit in edits:
             if isinstance(edit, Folded):
@@ -225,8 +218,7 @@ class Cutter(Certifier):
 
 
 def first_key_to_shed(window: Window, partition: str) -> str:
-    """Return the key of the text that is removed first from the memory or skill partition; "" when
-    none may be removed."""
+    """Return the key of the next text to remove from the memory or skill partition, "" for none."""
     if partition == "skill":
         return next(iter(window.skill.idle), "")
     held = [one for one in window.shelf(partition).current if one.key != PINNED]

@@ -37,8 +37,8 @@ class DecidedCuts(Struct, frozen=True):
     """The cuts decided for a window: `records` to commit, the window `after` them, and all their
     `edits`.
 
-    `tried` is (number of levels, tokens): so many levels were tried and found no cut when the
-    window had so many tokens. NEVER where none were tried."""
+    `tried` is (number of levels that were tried and found no cut, the window's tokens at that
+    time), NEVER if no level was tried."""
 
     records: tuple[r.Record, ...]
     after: Window
@@ -61,10 +61,7 @@ class CutDecision(Struct, frozen=True):
 
     def fullness(self, window: Window) -> float:
         """Return the share of the window's capacity that the next request takes, its notice
-        included; 1.0 is full.
-
-        Tokens that the provider adds unseen are not part of the capacity, because no cut can remove
-        them."""
+        included; 1.0 is full. The capacity excludes tokens that the provider adds unseen."""
         tokens = window.tokens.total + self.notices.reserve(window)
         return tokens / window.limits.capacity if window.limits.capacity > 0 else float("inf")
 
@@ -82,10 +79,8 @@ class CutDecision(Struct, frozen=True):
         return relieved.with_cut(self._renewal(relieved.after))
 
     def cuts_after_resize(self, window: Window, change: r.Resized) -> DecidedCuts:
-        """Return the record of a change of size, and the cuts that it makes necessary: compressions
-        until ρ is below the policy's `renew_at`, or a renewal if no compression helps.
-
-        While calls are open nothing is cut; the next turn does it."""
+        """Return the record of a change of size, and the cuts that bring ρ below the policy's
+        `renew_at`. While calls are open nothing is cut."""
         relieved = DecidedCuts((change,), apply(window, change))
         while (
             not relieved.after.history.open_calls
@@ -112,9 +107,8 @@ class CutDecision(Struct, frozen=True):
     def cuts_after_refusal(
         self, window: Window, refused: r.Overflowed, size: r.Metered | None
     ) -> DecidedCuts:
-        """Return the record of a provider's refusal, and the cut that follows it: by the level for
-        refusals, or a renewal if that is not enough. `size` is the provider's count of the request,
-        None where unknown."""
+        """Return the record of a provider's refusal, and the cut that follows. `size` is the
+        provider's count of the request, None if unknown."""
         told = (size, refused) if size else (refused,)
         now = fold(told, window)
         if refused.media is not None and (less := self.cutter.cut_media(now)):
@@ -139,8 +133,8 @@ class CutDecision(Struct, frozen=True):
         return DecidedCuts(told, now).with_cut(made)
 
     def _compression(self, window: Window) -> tuple[CertifiedCut | None, Tried]:
-        """Return (cut, tried). The cut is None where no level finds one. `tried` is as in
-        `DecidedCuts`. Levels that found no cut are tried again only after the window has grown."""
+        """Return (cut or None, tried), where `tried` is as in `DecidedCuts`. Levels that found no
+        cut are tried again only after the window has grown."""
         total, pressure = window.tokens.total, self.fullness(window)
         if window.sent.requested == "compact":
             target = min(window.target, int(total * ASKED_SHARE))
@@ -167,7 +161,7 @@ class CutDecision(Struct, frozen=True):
         """Return the renewal of a window. Raises BadInput where the host refuses it."""
 
         def put(after: Window, record: r.Renewed) -> r.Renewed:
-            """Store the snapshot of `window`. Return the renewal's record with its name."""
+            """Store the snapshot of `window`. Return the renewal's record with its file's name."""
             name, beat = self.snapshot(window, after, RENEWAL)
             return replace(record, snapshot=name, beat=beat)
 

@@ -37,7 +37,7 @@ MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 class FittedPart(Struct, frozen=True):
     """The part of an attachment that is sent: all of it, or some pages of a PDF. `given` is this
-    part, `page` the page that holds its bytes, `cost` its tokens."""
+    part, `page` the page that holds the attachment's bytes, `cost` the part's tokens."""
 
     given: Attached
     page: str
@@ -45,12 +45,11 @@ class FittedPart(Struct, frozen=True):
 
 
 class AttachmentEntries:
-    """Makes the entries of images and documents in a form that the window's model accepts. For an
-    unknown model any provider's form will do."""
+    """Makes the entries of images and documents in a form that the window's model accepts; for an
+    unknown model, that any provider accepts."""
 
     def __init__(self, ingest: Ingest, window: Window, newest: Callable[[Window], int]) -> None:
-        """`newest` takes a window and returns the tokens that a renewal of it leaves for new
-        entries."""
+        """`newest` takes a window and returns the tokens for new entries after its renewal."""
         self.ingest = ingest
         self.formats = formats_of(window)
         self.model = model_of(window)
@@ -58,9 +57,8 @@ class AttachmentEntries:
         self._newest = newest
 
     def room(self, window: Window) -> int:
-        """Return how many tokens the images and documents of the next tool result may take. They
-        cannot be shortened, so they may take all the tokens a renewed window has for new entries,
-        divided equally among the open calls."""
+        """Return how many tokens the images and documents of the next tool result may take: an
+        equal share, among the open calls, of a renewed window's tokens for new entries."""
         step = window.history.waiting_step
         if step is None:
             return self._newest(window)
@@ -77,8 +75,8 @@ class AttachmentEntries:
         page: str = "",
         pages: str = "",
     ) -> UserTurn:
-        """Return the entry of an attachment. If the attachment takes more than `room` tokens, the
-        entry has only a line about it, or as many pages of a PDF as fit.
+        """Return the entry of an attachment. For an attachment of more than `room` tokens the entry
+        has only a line, or as many pages of a PDF as fit.
 
         `own` is True for an entry that Loom adds to a result. `page` is a page that already holds
         the bytes, "" for none. `pages` selects pages of a PDF (`2-5`); "" means from the first on.
@@ -114,17 +112,16 @@ class AttachmentEntries:
         return UserTurn(id, text, MESSAGE + text.tokens, source=source)
 
     def _rest_page(self, given: Attached) -> str:
-        """Store an attachment on a page and return the page's name. If its bytes lie elsewhere,
-        store the content part that names the place."""
+        """Store an attachment, or a content part that says where its bytes lie, on a page. Return
+        the page's name."""
         if given.data is not None:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
             return self.ingest.put_page(kind, file_extension(given.media), given.data)
         return self.ingest.put_page(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
     def _payload_tokens(self, given: Attached, text: int = -1) -> int:
-        """Return how many tokens an attachment costs, in the model's format where it costs most. If
-        the provider stores the bytes, a usual size is assumed. `text` is the number of tokens of a
-        document's text, -1 if unknown."""
+        """Return how many tokens an attachment costs at most in the model's formats. `text` is the
+        number of tokens of a document's text, -1 if unknown."""
         media = given.media if given.data is not None else with_usual_size(given.media)
         return max(
             payload_tokens(media, one, self.model, given.detail, text) for one in self.formats
@@ -143,9 +140,8 @@ class AttachmentEntries:
     def _part_that_fits(
         self, given: Attached, page: str, room: int, pages: str
     ) -> tuple[FittedPart | None, str]:
-        """Return (part, note). The part is what fits in `room` tokens of an attachment, None if
-        nothing does. The note says what is not shown, and why; "" if all is shown or the model
-        takes no such attachment."""
+        """Return (part, note). The part of an attachment fits in `room` tokens, None if nothing
+        fits. The note says what is not shown, and why."""
         if not self._is_sendable(given):
             return None, ""
         texts = self._page_text_tokens(given)
@@ -166,10 +162,9 @@ class AttachmentEntries:
     def _pdf_pages_that_fit(
         self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
     ) -> tuple[FittedPart | None, str]:
-        """Return (part, note). The part has the pages of a PDF that fit in `room` tokens: of the
-        pages `asked` for (`2-5`), or from the first page on. It is None if no page fits. The note
-        is about the other pages. `text` is the number of text tokens on the fullest page; every
-        page is counted as if it had so many."""
+        """Return (part, note). The part has the pages of a PDF, among those `asked` for (`2-5`, ""
+        for all), that fit in `room` tokens; None if no page fits. The note is about the other
+        pages. `text` is the number of text tokens on the fullest page."""
         total = given.media.pages
         each = self._payload_tokens(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:

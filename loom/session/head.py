@@ -55,12 +55,11 @@ def put_text(
     *,
     quoted: bool = False,
 ) -> None:
-    """Put a text into a partition at the beginning of the request, under the name `key`. An
-    unchanged text is ignored.
+    """Put a text into a partition at the beginning of the request, under the name `key`.
 
     `news` has the word and the reason that the notice gives for the change. A `quoted` text has
-    less authority and comes after the other texts. Raises OverCapacity when the text leaves no room
-    for a history, or exceeds its part of the small-window layout; then nothing is stored."""
+    less authority and comes last. Raises OverCapacity when the text leaves no room for a history,
+    or exceeds its part of the small-window layout; then nothing is stored."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     shelf = engine.window.shelf(partition)
     known = shelf.get(key) if shelf.is_quoted(key) == quoted else None
@@ -82,8 +81,8 @@ def put_text(
 def drop_text(
     engine: Engine, partition: ShelfName, key: str, news: TextFate = REMOVED_TEXT
 ) -> None:
-    """Remove the text `key` from a partition at the beginning of the request. If it is not there,
-    nothing is done. `news` has the word and the reason that the notice gives."""
+    """Remove the text `key`, if present, from a partition at the beginning of the request. `news`
+    has the word and the reason that the notice gives."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     if engine.window.shelf(partition).get(key) is not None:
         said = _clean_news(engine, news)
@@ -98,8 +97,8 @@ def _clean_news(engine: Engine, news: TextFate) -> TextFate:
 
 @one_call
 def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
-    """Declare tools, given in Loom's form or any provider's. An unchanged tool is ignored. Raises
-    BadInput for an unusable tool, OverCapacity for one that leaves no room."""
+    """Declare tools, given in Loom's form or any provider's. Raises BadInput for an unusable tool,
+    OverCapacity for a tool that leaves no room."""
     mine = engine.tools
     taken = own_tool_names(engine)
     for schema in [schema for tool in tools for schema in tool_schemas_of(tool)]:
@@ -130,7 +129,7 @@ def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
 
 
 def own_tool_names(engine: Engine) -> set[str]:
-    """Return the names of those declared tools that Loom answers itself."""
+    """Return the names of the declared tools that Loom answers itself."""
     mine = engine.tools
     return {
         held.key
@@ -140,9 +139,8 @@ def own_tool_names(engine: Engine) -> set[str]:
 
 
 class HeadPart(NamedTuple):
-    """A part of the request's beginning whose size the layout limits to `most` tokens (0: no
-    limit). `tokens` is its size now. `ours` of them come from Loom, and `answered` of these are
-    tools that Loom answers."""
+    """A part of the request's beginning. `most` is its limit in tokens (0: no limit), `tokens` its
+    size. `ours` are the tokens from Loom, `answered` the tokens of the tools that Loom answers."""
 
     name: str
     field: str
@@ -154,20 +152,19 @@ class HeadPart(NamedTuple):
 
     @property
     def over(self) -> int:
-        """How many tokens the part exceeds its limit by; below 0 while there is room, 0 without a
-        limit. Where Loom's own tokens exceed the limit, they are the limit."""
+        """How many tokens the part exceeds its limit by: below 0 while there is room, 0 without a
+        limit."""
+        # Loom's own tokens are the limit where they exceed it.
         return self.tokens - max(self.most, self.ours) if self.most else 0
 
 
 def check_head_parts(policy: Policy, own: Collection[str], before: Window, after: Window) -> None:
     """Raise OverCapacity if the change from `before` to `after` makes a limited part of the
-    request's beginning too large.
-
-    `own` has the names of the tools that Loom answers. A part that was too large before may stay
-    so, if it does not grow."""
+    request's beginning exceed its limit. `own` has the names of the tools that Loom answers."""
     for was, now in zip(
         _head_parts(policy, own, before), _head_parts(policy, own, after), strict=True
     ):
+        # A part that was too large before may stay so, if it does not grow.
         if now.over > max(was.over, 0):
             mine = (
                 f" ({now.answered:,} are Loom's own tools: Policy.own_tools=False leaves them out)"
@@ -181,8 +178,7 @@ def check_head_parts(policy: Policy, own: Collection[str], before: Window, after
 
 
 def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[HeadPart, HeadPart]:
-    """Return two parts: the instructions and tools, and the examples. Changes that wait for the
-    next cut are counted."""
+    """Return two parts: the instructions and tools, and the examples."""
     limits, layout = window.limits, policy.layout
     held = {one.key: one.text.tokens for one in window.system.current}
     shown = sum(tokens for key, tokens in held.items() if key.startswith(EXAMPLES))
@@ -203,9 +199,9 @@ def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[H
 
 
 def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
-    """Return (way, folder). The way is how the model brings back what left the window: "page_in",
-    "files" or "none". The folder is where it reads files, "" unless the way is "files". `offers`
-    are names of tools that are about to be declared."""
+    """Return (way, folder): how the model brings back what left the window ("page_in", "files" or
+    "none"), and for "files" the folder to read, else "". `offers` are names of tools about to be
+    declared."""
     if PAGE_IN in offers or has_page_in_tool(engine.window):
         return "page_in", ""
     reads = engine.policy.reads_files
@@ -216,8 +212,7 @@ def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
 
 
 def _workspace_path(engine: Engine) -> str:
-    """Return the workspace's path, as the agent's tools open it. It is relative if the workspace
-    lies in the agent's project."""
+    """Return the workspace's path, relative if the workspace lies in the agent's project."""
     assert engine.folder is not None
     folder = engine.folder.resolve()
     project = engine.project.resolve() if engine.project is not None else None
@@ -227,16 +222,15 @@ def _workspace_path(engine: Engine) -> str:
 
 
 def with_page_in_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
-    """Return the record `made`, completed with the way in which the model brings back what left the
-    window, and with the tokens of the words that explain it."""
+    """Return the record `made` with the way in which the model brings back what left the window,
+    and the tokens of its explanation."""
     ways, files = how_to_page_in(engine, offers)
     head = engine.sizes.message(mark_explanation(made.mark, ways, files))
     return replace(made, ways=ways, files=files, limits=replace(made.limits, head=head))
 
 
 def update_page_in_ways(engine: Engine) -> None:
-    """Record how the model brings back what left the window, if this has changed: the workspace was
-    moved, or the tools are others. If the workspace never recorded it, nothing is done."""
+    """Record how the model brings back what left the window, if the recorded way has changed."""
     config = engine.window.config
     ways, files = how_to_page_in(engine, ())
     if not config.ways or (ways, files) == (config.ways, config.files):

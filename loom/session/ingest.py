@@ -71,8 +71,8 @@ class Ingest(CountedTexts):
         self.rules = rules
 
     def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
-        """Return a user's message as an entry of at most `room` tokens. `voice` says who wrote it,
-        "" for the user."""
+        """Return a user's message as an entry of at most `room` tokens. `voice` says who wrote the
+        message, "" for the user."""
         value = self.redact(value)
         voice = voice or client_notes.voice_of(value)
         facts = user_facts.facts_of_user(value, voice)
@@ -80,7 +80,7 @@ class Ingest(CountedTexts):
         return self._bounded_turn(turn, value, room, mark)
 
     def own(self, value: str, id: int, room: int, mark: str) -> UserTurn:
-        """Return as an entry a block (JSON) that only one format knows. It is stored on a page."""
+        """Return as an entry a block (JSON) that only one format knows."""
         value = self.arguments(value)
         text = self.text(value, "block", ".json", page=True)
         turn = self._bounded_turn(UserTurn(id, text, 0, voice="document"), value, room, mark)
@@ -102,7 +102,7 @@ class Ingest(CountedTexts):
     def late(
         self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str
     ) -> UserTurn:
-        """Return as an entry a result that came too late: its call in `step` was given up."""
+        """Return a late result, whose call in `step` was given up, as an entry."""
         value, data = self._clean_result(result)
         if data is None and encodable(value) != value:
             data = value.encode("utf-8", "surrogatepass")
@@ -131,8 +131,7 @@ class Ingest(CountedTexts):
         return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
 
     def reply(self, reply: Reply, id: int, room: int) -> Step:
-        """Return a cleaned reply as a step with open calls, in at most `room` tokens. A larger
-        reply is shortened, and stored in full on a page."""
+        """Return a cleaned reply as a step with open calls, shortened to at most `room` tokens."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
         calls = [call_behind_gateway(call.name, call.arguments) for call in reply.calls]
@@ -156,8 +155,7 @@ class Ingest(CountedTexts):
         return Step(id, parts, tokens, open=open_calls, facts=told, page=page, paused=paused)
 
     def _clean_part(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
-        """Return a part of a reply without secrets. A signed block with a secret is removed,
-        because a changed block would be refused."""
+        """Return a part of a reply without secrets. A signed block with a secret is removed."""
         if isinstance(part, Speech):
             return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
@@ -165,13 +163,15 @@ class Ingest(CountedTexts):
             return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
         opaque = part.opaque
         if self.redact.holds_secret(opaque) or encodable(opaque) != opaque:
+            # A provider would refuse a signed block that was changed.
             if envelope.is_signed(opaque):
                 return Reasoning()
             opaque = self.arguments(opaque)
         return Reasoning(self.clean(part.text), opaque, part.format)
 
     def _counted_part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
-        """Return a part with its tokens. `unbound`: it may be sent without the parts before it."""
+        """Return a part with its tokens. `unbound` says that it may be sent without the parts
+        before it."""
         if isinstance(part, Speech):
             return Said(Text(self.sizes.count(part.text), len(part.text.encode()), part.text))
         if isinstance(part, ToolCall):
@@ -181,8 +181,7 @@ class Ingest(CountedTexts):
         return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
 
     def _thought_tokens(self, part: Reasoning) -> int:
-        """Return the tokens of reasoning that is sent back to the provider; 0 for other reasoning.
-        Its text is counted, or its opaque form if it has no text."""
+        """Return the tokens of reasoning that is sent back to the provider, 0 for any other."""
         if not part.opaque:
             return 0
         return self.sizes.count(part.text or part.opaque) + CALL
@@ -215,7 +214,7 @@ class Ingest(CountedTexts):
         whole: str = "",
     ) -> Returned:
         """Return the record of a call's result, in at most `room` tokens. `whole` are the call's
-        arguments in full, if the step holds them shortened; else ""."""
+        arguments in full if the step has shortened arguments, else ""."""
         call = next(call for call in step.calls if call.id == result.call_id)
         value, data = self._clean_result(result)
         name, arguments = call_behind_gateway(call.name, whole or call.arguments)
@@ -260,8 +259,7 @@ class Ingest(CountedTexts):
         return Text(tokens, text.size, body, page) if tokens < text.tokens else text
 
     def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
-        """Return the record of a result that Loom itself made, of at most `room` tokens. It needs
-        no page, because what it brings back has one."""
+        """Return the record of a result that Loom itself made, of at most `room` tokens."""
         clean = self.clean(result.text)
         size = len(clean.encode())
         tokens = self.sizes.count(clean)
@@ -292,8 +290,8 @@ class Ingest(CountedTexts):
         return Returned(step.id, outcome, tokens, join_facts(step.facts, facts))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
-        """Return (declaration, notice): the tool's `schema` as a text, and the notice that tells of
-        it. The tokens are those of the largest form in `sent`."""
+        """Return (declaration, notice): the tool's `schema` as a text, and the notice about the
+        tool. The tokens are those of the largest form in `sent`."""
         tokens = max(self.sizes.tool(form) for form in sent)
         said = arrival_notice("tools", provider_tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)

@@ -45,14 +45,13 @@ _DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=
 
 
 def run_deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
-    """Call `decide(*given)` and return its value. While it runs, `is_deciding(who)` is True.
-
-    This is set in a copy of the context variables, so an interrupt cannot leave it set."""
+    """Return `decide(*given)`. Until the call ends, `is_deciding(who)` is True."""
 
     def marked() -> Made:
         _DECIDING.set((*_DECIDING.get(), who))
         return decide(*given)
 
+    # The mark is set in a copy of the context variables: an interrupt cannot leave it set.
     return copy_context().run(marked)
 
 
@@ -70,11 +69,11 @@ class HookAtWork:
 
 
 class AtomicCalls:
-    """The context manager around every public call. The lock must be held when it is entered. It
-    also keeps the list of running hooks.
+    """The context manager around every public call, entered with the lock held. It also keeps the
+    list of running hooks.
 
-    `guard` is the lock. `undo_unreturned` undoes an earlier call that did not return. `fail` is
-    told the type of error when a call raises."""
+    `guard` is the lock. `undo_unreturned` undoes an earlier call that did not return. `fail` gets
+    the type of the error when a call raises."""
 
     def __init__(
         self,
@@ -92,8 +91,7 @@ class AtomicCalls:
         self._fail = fail
 
     def run(self, name: str, call: Callable[[*Given], Made], *given: *Given) -> Made:
-        """Run a hook: return the value of `call(*given)`. If the lock is held, it is released while
-        the hook runs."""
+        """Return `call(*given)`, the value of a hook that runs while a held lock is released."""
         if not self._guard._is_owned():
             return call(*given)
         hook = HookAtWork(name)
@@ -108,9 +106,7 @@ class AtomicCalls:
 
     def admit(self) -> None:
         """Wait until no hook is running, except hooks from which this code was called. The caller
-        must hold the lock.
-
-        Raises Reentered after waiting WAIT seconds for one hook."""
+        must hold the lock. Raises Reentered after waiting WAIT seconds for one hook."""
         waits_for, until = None, 0.0
         try:
             while (hook := self._other_hook()) is not None:
@@ -144,7 +140,7 @@ class AtomicCalls:
             self._over.notify_all()
 
     def __enter__(self) -> None:
-        """Wait for hooks of other threads. Then undo the changes of an interrupted call. Raises
+        """Wait for hooks of other threads, then undo the changes of an interrupted call. Raises
         Reentered, and Closed for a closed context."""
         self.admit()
         if self._workspace.closed:
@@ -168,8 +164,8 @@ class AtomicCalls:
 
 
 def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
-    """Return `work` wrapped as one call of a context. It runs with the lock held, and its commits
-    count once it returns. Its first argument is the engine or an object that has the engine."""
+    """Return `work` wrapped as one call of a context: with the lock held, and its commits
+    acknowledged at the end. Its first argument is the engine or an object that has the engine."""
 
     @wraps(work)
     def call(*given: Params.args, **named: Params.kwargs) -> Made:

@@ -14,7 +14,7 @@ from loom_partitions.window import Window
 
 
 def model_of(window: Window) -> str:
-    """Return the name of the model: as the host gave it, else as the last reply said, else ""."""
+    """Return the name of the model, from the host or else from the last reply; "" if unknown."""
     return window.config.model or (window.sent.samples[-1].model if window.sent.samples else "")
 
 
@@ -24,14 +24,12 @@ def window_provider(window: Window) -> Provider:
 
 
 def formats_of(window: Window) -> tuple[str, ...]:
-    """Return the wire formats that requests may have: those of the model's provider, or all formats
-    for an unknown provider."""
+    """Return the wire formats of the model's provider, or all formats for an unknown provider."""
     return window_provider(window).formats or tuple(FORMATS)
 
 
 def media_limits(window: Window) -> MediaLimits:
-    """Return the model's limits for images and documents. They are the published limits, lowered
-    where refusals showed lower ones."""
+    """Return the model's published limits for images and documents, lowered after refusals."""
     from loom.providers.media.media_tokens import media_limits_of
 
     limits = media_limits_of(model_of(window), window.limits.window)
@@ -39,22 +37,20 @@ def media_limits(window: Window) -> MediaLimits:
 
 
 def window_calibration(window: Window) -> Calibration:
-    """Return how the provider's token counts relate to Loom's for the window's model, learned from
-    the provider's reports."""
+    """Return how the provider's token counts relate to Loom's for the window's model."""
     return model_calibration(window.sent.samples, model_of(window))
 
 
 def is_counted_exactly(window: Window, counter: Counter) -> bool:
-    """True when the counter counts tokens exactly as the window's model does. For an unknown model,
-    True when the counter itself claims to be exact."""
+    """True when the counter counts exactly as the window's model does; for an unknown model, when
+    the counter claims to be exact."""
     model = model_of(window)
     return counts_exactly(model, counter.encoding) if model else counter.exact
 
 
 @lru_cache(maxsize=64)
 def model_calibration(samples: tuple[Sample, ...], model: str) -> Calibration:
-    """Return how the provider's token counts relate to Loom's for a model. `samples` are the
-    provider's reports."""
+    """Return how the provider's token counts, as reported, relate to Loom's for a model."""
     found = provider_of(model)
     return calibrate(samples, model, found.ratio, found.high)
 

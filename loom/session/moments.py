@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Executed(Struct, frozen=True):
-    """The outcome of a tool that Loom ran itself. `value` is what the caller of the tool gets.
-    `told` is what the model gets: a text or a value that JSON can hold."""
+    """The outcome of a tool that Loom ran itself. `value` is for the caller of the tool. `told` is
+    for the model: a text or a value that JSON can hold."""
 
     value: object
     told: object
@@ -27,8 +27,7 @@ class Executed(Struct, frozen=True):
 
 
 class Moments:
-    """A capability (something an agent has beside its window) as the core sees it.
-    `loom.Capability` explains the fields."""
+    """A capability, as the core sees it. `loom.Capability` explains the fields."""
 
     name = ""
     rules: Mapping[str, Rule] = {}
@@ -40,19 +39,18 @@ class Moments:
     refused: Sequence[str] = ()
 
     def _try_claim(self, holder: object) -> bool:
-        """Claim the capability for `holder`. Return True on success, False when another holder has
-        it. Two threads cannot both succeed."""
+        """Claim the capability for `holder`. Return False when another holder has it."""
+        # `setdefault` is atomic: two threads cannot both succeed.
         return self.shared or vars(self).setdefault("_holder", holder) is holder
 
     def _released(self, holder: object = None) -> None:
-        """Free the capability for other holders. If `holder` is given, do this only if it has the
-        capability."""
+        """Free the capability for other holders; with `holder`, only if `holder` has it."""
         if holder is None or vars(self).get("_holder") is holder:
             vars(self).pop("_holder", None)
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """The tools that this capability answers itself. Calls of them never reach the host."""
+        """The tools that this capability answers itself, without the host."""
         return ()
 
     def opened(self) -> None:
@@ -62,22 +60,20 @@ class Moments:
         """Called before a request is made, without a lock. `context.turn()` raises Reentered."""
 
     def after_turn(self, turn: Turn) -> None:
-        """Called after a request was made. The lock is not held. If this raises an error, the
-        request is still valid."""
+        """Called after a request was made, without a lock. An error leaves the request valid."""
 
     def before_renewal(self) -> None:
-        """Called before a renewal. A renewal renders instructions, memory and skills again."""
+        """Called before a renewal, which renders instructions, memory and skills again."""
 
     def goal_changed(self) -> None:
         """Called when the goal was set or changed."""
 
     def resized(self) -> None:
-        """Called when the window's size has changed. If the call was interrupted, it is called
-        again."""
+        """Called when the window's size has changed; called again if the call was interrupted."""
 
     def keep_or_undo(self, kept: bool) -> None:
-        """Keep what the last call changed outside the journal. If `kept` is False, that call did
-        not return; then undo the changes.
+        """Keep what the last call changed outside the journal, or undo the changes if `kept` is
+        False.
 
         Called when the next call begins, and at the end, while `has_open_change` is True."""
 
@@ -87,8 +83,7 @@ class Moments:
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
         """Return a large result in at most `limit` characters. None means that this capability
-        shortens no results, "" that it could not shorten this result. The lock is not held, so this
-        may take its time."""
+        shortens no results, "" that it could not shorten this result. Called without a lock."""
         return None
 
     def stopping(self) -> None:

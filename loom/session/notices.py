@@ -37,8 +37,8 @@ WIDEST_HANDOFF = handoff_line(dashboard.WIDEST.generation, left=True)
 class Notices:
     """Makes the notice at the end of a request, and says beforehand how large it may be.
 
-    `beat()` returns the time of the last heartbeat in seconds since the epoch, 0 for never. Where
-    it is 0, `clock` gives the time instead."""
+    `beat()` returns the time of the last heartbeat in seconds since the epoch; for 0 (never),
+    `clock` gives the time."""
 
     def __init__(
         self, policy: Policy, sizes: MessageSizes, clock: Callable[[], float] = time.time
@@ -87,8 +87,8 @@ class Notices:
 
     def turn_notice(self, window: Window) -> tuple[Notice | None, str]:
         """Return (notice, state). The notice is the whole dashboard after a cut or with a new goal,
-        else a line of changes, or None for nothing to say. The state is what the model then knows
-        of the dashboard."""
+        else a line of changes, or None without changes. The state is what the model then knows of
+        the dashboard."""
         if is_paused(window):
             return None, window.sent.told
         live, mark = self._live_values(window), window.config.mark
@@ -110,7 +110,7 @@ class Notices:
 
     def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
         """Return the dashboard's values. `beat` is the time of the last heartbeat in seconds since
-        the epoch; None means that it is looked up."""
+        the epoch; None: look up the time."""
         live, working = self._live_values(window), window.working
         return dashboard.Dashboard(
             rho=live.rho,
@@ -123,7 +123,7 @@ class Notices:
         )
 
     def _live_values(self, window: Window) -> dashboard.LiveValues:
-        """Return those values of the dashboard that change with every request, such as ρ."""
+        """Return the dashboard's values that change with every request, such as ρ."""
         from loom.session.pressure import rho
 
         tokens = window.tokens.total + self.reserve(window)
@@ -137,8 +137,7 @@ class Notices:
         )
 
     def _surface_fit(self, window: Window) -> dashboard.Fit:
-        """Return a function that cuts the surfaces of C_working to their room. The room is
-        C_working's share of the capacity, less the dashboard's other lines."""
+        """Return a function that cuts the surfaces of C_working to their room in the dashboard."""
         bare = dashboard_block(window, widest_live_values(window), lambda lines: [], WIDEST_HANDOFF)
         share = int(window.limits.capacity * self.policy.tuning.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
@@ -153,15 +152,15 @@ def dashboard_block(
 ) -> str:
     """Return the text of a window's dashboard. `live` are the values that change with every
     request. `fit` cuts the surfaces of C_working to their room. `handoff` is the line that a
-    renewal adds, "" for none."""
+    renewal adds."""
     return dashboard.dashboard_block(
         window.working, live, fit, window.sent.shed, handoff=handoff, mark=window.config.mark
     )
 
 
 def is_paused(window: Window) -> bool:
-    """True when the provider itself will continue the last reply. Then only the results of that
-    reply's calls may follow it."""
+    """True when the provider will continue the last reply. Only results of the reply's calls may
+    follow."""
     last = window.history.stream.last
     if not (isinstance(last, Step) and last.paused):
         return False
@@ -175,8 +174,7 @@ def widest_live_values(window: Window) -> dashboard.LiveValues:
 
 
 def _handoff_line(window: Window) -> str:
-    """Return the line that the dashboard has after a renewal: what left the window, and how the
-    model brings it back."""
+    """Return the line that tells after a renewal what left the window and how to get it back."""
     entries = window.history.stream.entries
     left = any(isinstance(one, Digest) or one.detail >= Detail.REDUCED for one in entries)
     declared = {held.key for held in window.skill.tools.current}
@@ -186,8 +184,8 @@ def _handoff_line(window: Window) -> str:
 
 
 def _ask_for_reply_line(window: Window) -> str:
-    """Return the line that asks the model for a reply when the request would otherwise end with the
-    model's own words. If several replies in a row were cut off, the line says so."""
+    """Return the line that asks the model for a reply, for a request that would otherwise end with
+    the model's own words."""
     times = 0
     for entry in window.history.stream.entries_back:
         if not (isinstance(entry, Step) and entry.cut) or times == CUT_TIMES:
@@ -198,19 +196,17 @@ def _ask_for_reply_line(window: Window) -> str:
 
 
 def _is_dashboard_due(window: Window, changed: Collection[str]) -> bool:
-    """True when the whole dashboard has to be shown: after a cut, or with a new goal. `changed` has
-    the names of the values that changed."""
+    """True after a cut or with a new goal, when the whole dashboard is shown. `changed` names the
+    changed values."""
     return not window.sent.placed or "goal" in changed
 
 
 def _line_token_limit(changed: Collection[str]) -> int:
-    """Return the most tokens that a line of changes may take: more if the plan changed, and more if
-    secrets were redacted. `changed` has the names of the values that changed."""
+    """Return the most tokens that a line of changes may take. `changed` names the values."""
     room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)
 
 
 def unshed_tokens(window: Window) -> int:
-    """Return the tokens that no renewal removes: instructions, tools and Loom's own words about the
-    mark. Changes that wait for the next cut are counted."""
+    """Return the tokens that no renewal removes: instructions, tools, words about the mark."""
     return window.limits.head + window.system.settle().tokens + window.skill.tools.settle().tokens

@@ -58,8 +58,8 @@ Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
 def collect_pages(
     workspace: Workspace, retention: Retention, commit: Commit | None
 ) -> CollectedPages:
-    """Return which pages the rules of `retention` let go, and which stay. If `commit` is given, the
-    pages that go are also retired."""
+    """Return which pages the rules of `retention` let go, and which stay. If `commit` is given,
+    also retire the pages that go."""
     found = collectable_pages(workspace, check_retention(retention))
     if commit is None:
         return found
@@ -68,11 +68,10 @@ def collect_pages(
 
 
 def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
-    """Return the record that keeps a page for good, or all pages of an entry. `ref` names the page
-    or entry. Return () where all are kept already.
+    """Return the record that keeps the page, or all pages of the entry, `ref` for good; () if all
+    are kept already.
 
-    Raises MissingPage, also for a snapshot (no collection takes it), and Expired for a page that
-    was let go before."""
+    Raises MissingPage, also for a snapshot, and Expired for a page that was let go before."""
     entry = entry_id_in_name(ref)
     if entry is None:
         pages = [resolve_page_name(workspace, ref)]
@@ -92,15 +91,13 @@ def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
 def collect_after_renewal(
     workspace: Workspace, retention: Retention | None, commit: Commit
 ) -> None:
-    """Let pages go by the policy's retention rules, if it has any. Then end the journal's current
-    segment.
-
-    A failure of the disk is ignored here. The renewal itself is committed already and must not look
-    as if it had failed."""
+    """Let pages go by the policy's retention rules, if any, and end the journal's current segment.
+    A failure of the disk is ignored."""
     steps: list[Callable[[], object]] = [workspace.journal.seal]
     if retention is not None:
         steps.insert(0, partial(collect_pages, workspace, retention, commit))
     for step in steps:
+        # The renewal is committed already and must not look as if it had failed.
         try:
             step()
         except (OSError, PagingError) as error:
@@ -108,8 +105,7 @@ def collect_after_renewal(
 
 
 def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPages:
-    """Return which pages the rules of `retention` would let go now, and which stay. "Now" is the
-    time of the workspace's clock."""
+    """Return which pages the rules of `retention` would let go now, and which stay."""
     folded, now = workspace.folded, workspace.clock()
     table, retired, last = folded.pager.table, folded.pager.retired, folded.index.used
     stays = live_pages(workspace, retention.horizon)
@@ -153,9 +149,8 @@ def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPa
 
 
 def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
-    """Return the pages that must stay: page → the first reason found.
-
-    Pages that are needed to go back to one of the last `horizon` requests also stay."""
+    """Return the pages that must stay: page → the first reason found. `horizon` is the number of
+    last requests that one can go back to."""
     stems = {name.rpartition("/")[2].partition(".")[0]: name for name in workspace.index.used}
     found: dict[str, str] = {}
     for why, text in _needed_texts(workspace, horizon):
@@ -166,7 +161,7 @@ def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
 
 
 def _needed_texts(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str]]:
-    """Yield (reason, text). Every page that the text names must stay, for this reason."""
+    """Yield (reason, text). Every page that a text names must stay, for the text's reason."""
     window, index = workspace.window, workspace.index
     said = render_request(window, PageReader(workspace))
     texts = [text for message in said.messages for text in counted_texts(message)]
@@ -191,15 +186,14 @@ def _needed_texts(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str
 
 
 def _window_json(window: Window) -> str:
-    """Return the window as JSON. The facts of digests are left out, as no request shows them."""
+    """Return the window as JSON, without the facts of digests, which no request shows."""
     items = [_without_hidden_facts(item) for item in window.history.stream]
     rest = replace(window, history=replace(window.history, stream=Stream()))
     return json.encode((rest, items)).decode("utf-8", "replace")
 
 
 def _without_hidden_facts(value: Any) -> Any:
-    """Return a digest, or an edit that makes a digest, without its facts, because no request shows
-    them. Return any other value unchanged."""
+    """Return a digest, or an edit that makes a digest, without facts; any other value unchanged."""
     if isinstance(value, Digest):
         return replace(value, facts=())
     if isinstance(value, Folded):
@@ -208,7 +202,7 @@ def _without_hidden_facts(value: Any) -> Any:
 
 
 def _record_json(record: Record) -> str:
-    """Return a record as JSON. The facts of digests are left out, as no request shows them."""
+    """Return a record as JSON, without the facts of digests, which no request shows."""
     if isinstance(record, Undone):
         return _window_json(record.window)
     if isinstance(record, Compressed | Renewed):
@@ -217,7 +211,8 @@ def _record_json(record: Record) -> str:
 
 
 def _text_or_empty(read: Callable[[], str]) -> str:
-    """Return `read()`, or "" if the text cannot be read: an unreadable text names no page."""
+    """Return `read()`, or "" for a text that cannot be read."""
+    # An unreadable text names no page.
     try:
         return read()
     except UNREADABLE as error:
@@ -244,11 +239,9 @@ def page_kind(name: str) -> str:
 def commit_with_room(
     workspace: Workspace, found: CollectedPages, commit: Callable[[], None]
 ) -> None:
-    """Call `commit()`, which writes the records that let pages go. Make room first if the disk is
-    full.
-
-    To make room, delete the checkpoint, which will be written again, and then the largest page that
-    is let go. If the commit still fails, the page is put back."""
+    """Call `commit()`, which writes the records that let pages go. If the disk is full, delete the
+    checkpoint and, if need be, the largest page that is let go; the page is put back if the commit
+    still fails."""
     try:
         commit()
     except OSError as error:

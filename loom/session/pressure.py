@@ -28,8 +28,8 @@ WORDS = {
 
 
 class PressureCause(Struct, frozen=True):
-    """One cause of a high ρ. `share` is how much of ρ it makes up. `what` is "read ahead", "came
-    in", "hidden", "protected", "pinned" or "history"."""
+    """One cause of a high ρ. `share` is the part of ρ that it makes up. `what` is "read ahead",
+    "came in", "hidden", "protected", "pinned" or "history"."""
 
     what: str
     share: float
@@ -45,8 +45,8 @@ def rho(tokens: int, limits: Limits) -> float:
 
 
 def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
-    """Return the causes that keep the request after a renewal above low water. Return () where the
-    request is not above it, or the last cut was no renewal."""
+    """Return the causes that keep the request after a renewal above low water; () for a request
+    below low water or after any other cut."""
     limits, tokens = window.limits, window.tokens
     low = limits.low_water
     if (
@@ -130,10 +130,8 @@ class Pressure(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return a line such as `ρ 0.83 · snip · 41 pages · generation 2`. After a renewal it may
-        also have the causes of a high ρ (`0.10 read ahead`).
-
-        If the provider counts differently from Loom, its numbers come at the end: ` · 5,210 to
-        5,400 tokens (×1.18 + 900 hidden)`."""
+        also have the causes of a high ρ (`0.10 read ahead`). A provider's other count comes last: `
+        · 5,210 to 5,400 tokens (×1.18 + 900 hidden)`."""
         level = f" · {self.level}" if self.level else ""
         level += "".join(f" · {one}" for one in self.above)
         if self.taken:
@@ -148,8 +146,8 @@ class Pressure(Struct, frozen=True):
 
 
 def pressure_of(window: Window, pages: int) -> Pressure:
-    """Return how full the request is that a window would make now. `pages` is the number of pages
-    in the workspace."""
+    """Return how full the request is that a window would make now. `pages` is the workspace's
+    number of pages."""
     tokens, known, limits = window.tokens, window_calibration(window), window.limits
     bound = window.limits.scale.bound(tokens.total)
     return Pressure(

@@ -42,7 +42,7 @@ REMEMBERED = 1_500  # entries a catalog is made of when a session is opened agai
 
 class ReadAhead:
     """Keeps a catalog of all texts of the session. Chooses texts that left the window and are shown
-    again before the model asks for them."""
+    again before the model asks."""
 
     def __init__(
         self, workspace: Workspace, read: Read, policy: Policy, sizes: MessageSizes, above: int = 0
@@ -58,9 +58,7 @@ class ReadAhead:
         self._looked = 0
 
     def catalog(self) -> WorkingSet:
-        """Return the catalog of the session's texts. A step with open calls is not in it yet.
-
-        If an error left the catalog half written, the next call makes a new one."""
+        """Return the catalog of the session's texts, without a step that has open calls."""
         try:
             return self._updated_catalog()
         except BaseException:
@@ -93,8 +91,7 @@ class ReadAhead:
         return self._catalog
 
     def _note_entry(self, catalog: WorkingSet, entry: UserTurn | Step) -> None:
-        """Add an entry to the catalog. An entry that was read ahead counts as shown again, not as
-        new."""
+        """Add an entry to the catalog. An entry read ahead counts as shown again, not as new."""
         if isinstance(entry, UserTurn) and entry.source and not entry.call:
             catalog.ahead(entry)
         else:
@@ -103,11 +100,11 @@ class ReadAhead:
     def ahead(
         self, window: Window, reserve: int, *, cut: bool = False
     ) -> tuple[tuple[Brought, ...], Window]:
-        """Return (records, window). The records bring back the texts that are read ahead for the
-        next request. The window is the one after these records.
+        """Return (records that bring back the texts read ahead for the next request, the window
+        after these records).
 
-        `cut` is True if a cut was made for this request. Then any text that left may come back, as
-        far as the cut's target allows. `reserve` tokens are kept free for the notice."""
+        `cut` is True if a cut was made for this request; any text that left may then come back.
+        `reserve` tokens are kept free for the notice."""
         step, mark = newest_unsent_step(window), window.config.mark
         size = (
             partial(read_ahead_tokens, mark=mark, count=self._sizes.count)
@@ -125,11 +122,9 @@ class ReadAhead:
     def lengthened_previews(
         self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
     ) -> tuple[Brought, ...]:
-        """Return the records that show results of the newest step in full, or longer, where only a
-        preview was shown. `room` returns how many tokens the step's results may take.
-
-        Only a step that was in no request yet is changed. Return () where somebody asked for a
-        smaller request."""
+        """Return the records that show results of the newest step in full, or longer, in place of a
+        preview. () for a step that was in a request already. `room` returns how many tokens the
+        step's results may take."""
         step = 0 if window.sent.fresh or window.sent.requested else newest_unsent_step(window)
         if not step or self._above or not self._may_read_ahead(window):
             return ()
@@ -144,8 +139,8 @@ class ReadAhead:
         return self._policy.tuning.ahead_tokens > 0 and self._has_partial_texts(window)
 
     def _room_tokens(self, window: Window, reserve: int) -> int:
-        """Return how many tokens may be read ahead in this turn. ρ must stay below the policy's
-        `auto_at`, at which old entries are shortened."""
+        """Return how many tokens may be read ahead in this turn, with ρ below the policy's
+        `auto_at`."""
         capacity, policy = window.limits.capacity, self._policy
         free = int(capacity * policy.auto_at) - window.tokens.total - reserve
         return min(policy.tuning.ahead_tokens, int(capacity * policy.tuning.ahead_share), free)
@@ -153,8 +148,8 @@ class ReadAhead:
     def _wanted_slices(
         self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
     ) -> list[UnitsToBringBack]:
-        """Return the slices to read ahead. `size` takes a slice and returns its tokens in the
-        request. `cut` is True if a cut was made for this request."""
+        """Return the slices to read ahead. `size` takes a slice and returns the tokens it takes in
+        the request. `cut` is True if a cut was made for this request."""
         if not self._may_read_ahead(window):
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
@@ -220,8 +215,8 @@ class ReadAhead:
 
 
 def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
-    """Return keys of texts that need not be read ahead, because the request shows them as a
-    client's skill. A key is the first two members of a catalog's `Key`."""
+    """Return the first two members of the catalog `Key` of each text that the request shows as a
+    client's skill."""
     shown = {held.key for held in window.skill.bodies.shown}
     return {
         place
@@ -245,8 +240,8 @@ def whole_unsent_step(window: Window, id: int) -> Step | None:
 
 
 def newest_unsent_step(window: Window) -> int:
-    """Return the id of the newest entry if it is a step that has all its results and was in no
-    request yet; else 0."""
+    """Return the id of the newest entry if it is a step with all results that was in no request
+    yet; else 0."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable)
     for back, item in enumerate(reversed(stream)):
         if isinstance(item, Notice):
@@ -260,11 +255,8 @@ def newest_unsent_step(window: Window) -> int:
 def longer_result_records(
     step: Step, read: Read, count: Counter, room: int, bounded: Bounded
 ) -> Iterator[Brought]:
-    """Yield the records that show results in full, or longer, where a step has only previews. The
-    step was in no request yet.
-
-    The newest results are shown in full as long as the added tokens fit in `room`. The room that is
-    left is divided equally among the others. `bounded` shortens a text to a number of tokens."""
+    """Yield the records that show a step's results in full, or longer, in place of previews. At
+    most `room` tokens are added. `bounded` shortens a text to a number of tokens."""
     longer: list[tuple[int, Text, str]] = []
     for at in range(len(step.outcomes) - 1, -1, -1):
         text = step.outcomes[at].text

@@ -64,9 +64,9 @@ def take_snapshot(
     dashboard: Dashboard,
     reason: str = RENEWAL,
 ) -> Snapshot:
-    """Return a snapshot with the state of `window` and the history of `after`. `after` is the
-    window that a renewal leads to, or the same window. `read` takes a page's name and returns its
-    text, or a stand-in line."""
+    """Return a snapshot with the state of `window` and the history of `after`, the window after a
+    renewal or `window` itself. `read` takes a page's name and returns the page's text or a stand-in
+    line."""
     working, limits = window.working, window.limits
     whole = partial(_whole_line, workspace)
     pending, active = (
@@ -115,7 +115,7 @@ def take_snapshot(
 
 
 def _scratchpad_text(workspace: Workspace, working: Working) -> str:
-    """Return the end of the scratchpad. If something is left out, a first line names its pages."""
+    """Return the end of the scratchpad, after a line that names the pages of what is left out."""
     try:
         return encodable(full_surfaces.scratchpad_end(workspace, working, SCRATCHPAD_MOST))
     except UNREADABLE:
@@ -123,8 +123,7 @@ def _scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def _whole_line(workspace: Workspace, said: str) -> str:
-    """Return the full text of a line that C_working shows shortened. Return any other line
-    unchanged."""
+    """Return the full text of a line that C_working shows shortened, any other line unchanged."""
     page = said.rpartition(ARROW)[2]
     if not page.startswith(LINE_PAGE) or page not in workspace.pager.table:
         return said
@@ -141,7 +140,7 @@ def _whole_line(workspace: Workspace, said: str) -> str:
 def _whole_plan(
     workspace: Workspace, read: Callable[[str], str], working: Working
 ) -> tuple[PlanItem, ...]:
-    """Return every item of the plan. A plan too long for the window is read from its page."""
+    """Return every item of the plan, if need be from the plan's page."""
     items = working.plan
     page = items[0].text.rpartition(ARROW)[2] if items else ""
     if page.startswith(PLAN_PAGE) and page in workspace.pager.table:
@@ -152,8 +151,7 @@ def _whole_plan(
 
 
 def _whole_pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
-    """Return an evidence pack with its texts in full. `whole` takes a shortened line and returns
-    the full text."""
+    """Return an evidence pack in full. `whole` takes a shortened line and returns the full text."""
     citations, facts, conflicts = (
         tuple(map(whole, texts)) for texts in (pack.citations, pack.facts, pack.conflicts)
     )
@@ -163,7 +161,7 @@ def _whole_pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
 def _standing_entries(
     workspace: Workspace, read: Callable[[str], str], after: Window
 ) -> Iterator[StandingEntry]:
-    """Yield the entries that are in the window beside the digests, each described in one line."""
+    """Yield the window's entries that no digest stands for, each described in one line."""
     kept, earlier = pinned_entries(after.history), earlier_session_entry(workspace)
     for entry in after.history.stream.entries:
         if isinstance(entry, Digest) or (earlier is not None and entry.id == earlier.id):
@@ -196,13 +194,12 @@ def _page_names_in(snapshot: Snapshot) -> frozenset[str]:
 
 
 def _page_names(text: str) -> Iterator[str]:
-    """Yield the words in a text that look like names of pages (`read_0007`), in order.
-
-    Each number is searched first, and then backwards for the beginning of its name. This is faster
-    than a pattern for the whole name, which would start again at every letter of a long word."""
+    """Yield the words in a text that look like names of pages (`read_0007`), in order."""
     end = 0
     while found := NAME.search(text, end):
         start = found.start()
+        # This is faster than a pattern for the whole name, which would start again at every letter
+        # of a long word.
         while start > end and text[start - 1] in _KIND:
             start -= 1
         end = found.end()
@@ -210,8 +207,8 @@ def _page_names(text: str) -> Iterator[str]:
 
 
 def _indexed_pages(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, ...]:
-    """Return the pages with these names, and the newest page, sorted by number. A name without a
-    page is ignored. Retired pages are left out."""
+    """Return the pages with these names, and the newest page, sorted by number, without retired
+    pages."""
     pager = workspace.pager
     standing = (name for name in pager.newest() if name not in pager.retired)
     newest = (name for name in standing if name.startswith(PAGES))
@@ -228,8 +225,7 @@ def _page_number(page: IndexedPage) -> int:
 
 
 def earlier_session_entry(workspace: Workspace) -> UserTurn | None:
-    """Return the entry that tells what an earlier session left. A workspace that carries on from a
-    snapshot begins with it. None for any other workspace."""
+    """Return the entry that tells what an earlier session left; None without an earlier session."""
     first = next(iter(workspace.index.commits), 0)
     if first <= 1:
         return None  # entries of one that carries on follow on those before
@@ -238,11 +234,8 @@ def earlier_session_entry(workspace: Workspace) -> UserTurn | None:
 
 
 def earlier_sessions_text(workspace: Workspace) -> str:
-    """Return what the earlier sessions left, as text for this session's snapshot; "" without
-    earlier sessions.
-
-    If it is too long, lines that name a page are kept before others, so that the names stay known.
-    """
+    """Return what the earlier sessions left, as text for this session's snapshot, "" without
+    earlier sessions. Of a long text, lines that name a page are kept before others."""
     turn = earlier_session_entry(workspace)
     if turn is None:
         return ""
@@ -259,8 +252,8 @@ def earlier_sessions_text(workspace: Workspace) -> str:
 
 
 def _bounded_lines(lines: list[str]) -> str:
-    """Return the lines that fit in EARLIER_CHARS characters, joined, in their order. Lines that
-    name pages get room first."""
+    """Return the lines that fit in EARLIER_CHARS characters, joined. Lines that name pages get room
+    first."""
     room = EARLIER_CHARS - len(LEFT_OUT) - len(str(len(lines)))
     kept = set()
     for at in sorted(range(len(lines)), key=lambda at: (not NAME.search(lines[at]), at)):

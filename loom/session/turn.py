@@ -47,10 +47,9 @@ class WireRequest:
     ) -> tuple[dict[str, Any], list[int]]:
         """Return (request, indexes). The request has the first `length` messages, encoded in a
         format. `marks` are numbers of Loom's messages, from 1, after which a provider's cache may
-        be reused; `indexes` are the encoded messages in which these messages end.
+        be reused; `indexes` are the encoded messages in which the marked messages end.
 
-        `version` changes when earlier messages have changed. Then all messages are encoded again.
-        """
+        `version` changes when earlier messages have changed."""
         from loom.session.attachments import with_format_parts
 
         with self._lock:
@@ -75,8 +74,8 @@ class Turn:
         >>> turn.number, sorted(turn.request("anthropic"))
         (1, ['max_tokens', 'messages', 'system', 'tools'])
 
-    `number` counts requests from 1, `pressure` says how full this one is, `sha256` hashes its
-    messages: equal turns have equal hashes."""
+    `number` counts requests from 1, `pressure` says how full the request is, `sha256` is a hash of
+    the messages: equal turns have equal hashes."""
 
     def __init__(
         self,
@@ -114,10 +113,9 @@ class Turn:
 
     @property
     def asks(self) -> tuple[SummaryAsk, ...]:
-        """Requests for summaries. The host may have a model write them, and gives each by
-        `Context.answer`. Until then the window has extracts in their place.
-
-        They are read from disk at each access."""
+        """Requests for summaries, read from disk at each access. The host may have a model write a
+        summary, and gives it by `Context.answer`. Until then the window has an extract in its
+        place."""
         return self._asks()
 
     def request(self, format: str = "openai", *, cache: bool = True, **more: Any) -> dict[str, Any]:
@@ -125,11 +123,11 @@ class Turn:
 
         "openai" is for `chat.completions.create`, "responses" for `responses.create`, "anthropic"
         for `messages.create`, "gemini" for `models.generate_content`. `more` are further arguments,
-        added unchanged. With `stream=True` the provider is also asked to report the tokens used.
+        added unchanged. `stream=True` also asks the provider to report the tokens used.
         `cache=False` leaves out the provider's cache settings.
 
-        Raises BadInput for an unknown format (see `loom.providers.formats.FORMATS`; plug-ins may
-        add others), and for a `config` or `model` of a wrong type; LoomError for an unusable
+        Raises BadInput for an unknown format (`loom.providers.formats.FORMATS` and plug-ins have
+        the known formats) and for a `config` or `model` of a wrong type; LoomError for an unusable
         plug-in."""
         from loom.providers.caching import KEY, request_mark_lifetime
 
@@ -166,7 +164,7 @@ class Turn:
 
 
 def with_arguments(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Return the request with the arguments `more` added. A `config` (Gemini's) is merged into the
+    """Return the request with the arguments `more` added; a `config` (Gemini's) is merged into the
     request's `config`. Raises BadInput for a `config` that is no mapping."""
     config = more.get("config")
     if config is not None and "config" in request:
@@ -191,7 +189,7 @@ def with_cache_lifetime(turn: Turn, lasting: MarkLifetime) -> Turn:
 
 
 class RenderedRequests:
-    """Renders windows as messages. They are kept, because the next request begins with them."""
+    """Renders windows as messages, and keeps the messages for the next request."""
 
     def __init__(self, read: PageReader, version: int = 0) -> None:
         self._read = read
@@ -205,7 +203,7 @@ class RenderedRequests:
         return self.rendering.version
 
     def forget(self) -> None:
-        """Drop all rendered messages. The next request is rendered from its window alone."""
+        """Drop all rendered messages."""
         self.rendering = Rendering(self.rendering.version)
 
     def render(self, window: Window) -> None:
@@ -213,15 +211,13 @@ class RenderedRequests:
         self.rendering.update(window, self._read)
 
     def with_sha256(self, record: Record) -> Record:
-        """Return a `Turned` record with the sha256 of the last request. Return any other record
-        unchanged."""
+        """Return a `Turned` record with the last request's sha256, any other record unchanged."""
         if isinstance(record, Turned):
             return replace(record, sha256=self.rendering.sha256)
         return record
 
     def last(self, window: Window) -> RenderedRequest | None:
-        """Return the last request that was made for a window, rendered again if needed. None where
-        no request was made."""
+        """Return the last request that was made for a window; None if no request was made."""
         if self.rendering.holds(window):
             return RenderedRequest(self.rendering.tools, self.rendering.messages)
         if window.sent.shared < 0:
@@ -229,8 +225,7 @@ class RenderedRequests:
         return render_request(window, self._read, window.sent.shared)
 
     def texts(self, window: Window) -> list[str]:
-        """Return the texts of the request that the window makes now. The tools' declarations come
-        last."""
+        """Return the texts of the request that the window makes now, tool declarations last."""
         said = render_request(window, self._read)
         return [text for message in said.messages for text in counted_texts(message)] + said.tools
 
@@ -247,12 +242,12 @@ class RenderedRequests:
         self._asked = (number, times + 1 if known == number else 1)
 
     def refused(self) -> None:
-        """Note that the provider refused the last request, so it is not counted as sent."""
+        """Note that the provider refused the last request, which is not counted as sent."""
         number, times = self._asked
         self._asked = (number, max(times - 1, 0))
 
     def again(self, window: Window) -> int:
-        """Return how many more times the last request was sent since this was last called."""
+        """Return how many more times the last request was sent since the last call of `again`."""
         number, times = self._asked
         if number != window.sent.turn or times < 2:
             return 0

@@ -55,31 +55,30 @@ class WindowRoom:
         return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
 
     def newest(self, after: Window) -> int:
-        """Return the tokens for new entries right after a renewal. The entries since the last
-        reply, and all that cannot leave the window, are subtracted."""
+        """Return the tokens for new entries right after a renewal, less the entries since the last
+        reply."""
         return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
 
     def media(self, window: Window) -> int:
-        """Return the tokens for images and documents. It is 0 where the layout or a budget limits
-        the size of a step."""
+        """Return the tokens for images and documents, 0 if the size of a step is limited."""
         budget = window.config.budget
         bounded = self._notices.policy.layout.recent_tokens or (budget and budget.step_tokens)
         return 0 if bounded else self.newest(window)
 
     def message(self, window: Window) -> int:
-        """Return how many tokens a user's message may take: its share of the window, or, if more,
-        all that a fresh window has for new entries."""
+        """Return how many tokens a user's message may take: its share of the window or, if more,
+        what a fresh window has for new entries."""
         return max(self.share(window), self.newest(window))
 
     def results(self, window: Window, step: Step | None = None) -> int:
-        """Return how many tokens the results of one step may take when they come in: their share of
-        the window or `whole_tokens`, whichever is more."""
+        """Return how many tokens the results of one step may take: their share of the window or, if
+        more, `whole_tokens`."""
         return max(self.share(window, step), self.whole_tokens(window, step))
 
     def whole_tokens(self, window: Window, step: Step | None = None) -> int:
         """Return up to how many tokens the results of one step are shown in full: what is free in
-        the current window or a fresh window, whichever is more. With a limit on recent steps it is
-        their share."""
+        the current window or, if more, in a fresh window. If recent steps are limited, it is their
+        share."""
         if self._notices.policy.layout.recent_tokens or window.config.budget:
             return self.share(window, step)
         taken = sum(map(_TOKENS, step.outcomes)) if step else 0
@@ -92,8 +91,8 @@ class WindowRoom:
         return step_room(window.config.budget, self._notices.policy, window.limits, step)
 
     def check(self, after: Window) -> None:
-        """Raise OverCapacity if what cannot leave the window takes too much of it. Skills of
-        clients are not counted, as they can be removed."""
+        """Raise OverCapacity if what cannot leave the window is too large. Skills of clients can
+        leave."""
         after = replace(after, skill=after.skill.own)
         needs = self.needs(after)
         excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
@@ -103,8 +102,7 @@ class WindowRoom:
 
 
 def waiting_media_tokens(window: Window) -> int:
-    """Return the tokens of images and documents that came with results of the step that has open
-    calls."""
+    """Return the tokens of images and documents among the results of the step with open calls."""
     total = 0
     for entry in window.history.stream.entries_back:
         if not isinstance(entry, UserTurn):
@@ -114,10 +112,8 @@ def waiting_media_tokens(window: Window) -> int:
 
 
 def next_result_room(step: Step, share: int, beside: int = 0) -> int:
-    """Return how many tokens a step's next result may take: `share` less the step's other results
-    and `beside`, the tokens of their attachments.
-
-    An equal part is kept for each other open call. What earlier results did not use is added."""
+    """Return how many tokens a step's next result may take: `share` less the step's other results,
+    less their attachments' `beside` tokens, less an equal part for each other open call."""
     used = beside + sum(map(_TOKENS, step.outcomes)) + len(step.outcomes) * (RESULT + MESSAGE)
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part
@@ -127,10 +123,8 @@ def next_result_room(step: Step, share: int, beside: int = 0) -> int:
 def step_room(
     budget: Budget | None, policy: Policy, limits: Limits, step: Step | None = None
 ) -> int:
-    """Return how many tokens one text, or all results of one step, may take.
-
-    It is the policy's share of the capacity. Where the layout limits recent steps, it is at most
-    that limit less the step's reply. It never exceeds the budget's `step_tokens`."""
+    """Return how many tokens one text, or all results of one step, may take: the policy's share of
+    the capacity, limited by the layout and by the budget's `step_tokens`."""
     share = int(limits.capacity * policy.tuning.step_share)
     if policy.layout.recent_tokens:
         recent = layout_part_tokens(policy, limits, policy.layout.recent_tokens)

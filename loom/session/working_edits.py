@@ -51,9 +51,9 @@ Records = tuple[r.Record, ...]
 
 
 class WorkingEdits(Struct, frozen=True):
-    """Makes records that write to C_working of the given window. It commits nothing. `attach` makes
-    entries of images and documents. `recalled` are functions for the tool `recall`: each takes a
-    query and returns a capability's `Answer` or None."""
+    """Makes records that write to C_working of the given window. `attach` makes entries of images
+    and documents. `recalled` are functions that take a recall's query and return a capability's
+    `Answer` or None."""
 
     window: Window
     ingest: Ingest
@@ -66,8 +66,8 @@ class WorkingEdits(Struct, frozen=True):
         return replace(self, window=fold(records, self.window))
 
     def goal(self, text: str, *, again: bool = True) -> Records:
-        """Return the record that sets the goal. Return () if the goal is the same; with `again`
-        False also if it was the goal at any time before."""
+        """Return the record that sets the goal; () for the same goal or, if `again` is False, for
+        any earlier goal."""
         clean = self.ingest.clean(text)
         now = self.window.working.goal
         known = [now] if again else self.workspace.index.goals
@@ -109,8 +109,8 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Planned(len(items), changed),)
 
     def _fit_plan(self, items: list[PlanItem]) -> list[PlanItem]:
-        """Return at most PLAN_MAX items. Of a longer plan keep items that are not done; a first
-        item counts the others and names a page with the whole plan."""
+        """Return a plan of at most PLAN_MAX items. A longer plan becomes an item that names a page
+        with the whole plan, followed by open items."""
         if len(items) <= PLAN_MAX:
             return items
         text = "\n".join(f"{item.state}: {item.text}" for item in items)
@@ -195,15 +195,15 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Questioned(self.name(id), text),)
 
     def answered(self, id: str) -> Records:
-        """Return the record that closes a question. If another question waits for room, also return
-        the record that shows it."""
+        """Return the record that closes a question, and the record that shows a waiting question,
+        if any."""
         return self._with_waiting_item(
             r.Questioned(self.name(id), ""), "questions", QUESTIONS_MAX, "questions"
         )
 
     def _with_waiting_item(self, made: r.Record, surface: str, most: int, told: str) -> Records:
-        """Return `made` and, if it frees a place on a surface, the record of the oldest item that
-        waits for room. `most` is the surface's size, `told` its name in the journal."""
+        """Return `made` and, if a place on a surface is free, the record of the oldest waiting
+        item. `most` is the surface's size, `told` its name in the journal."""
         after = fold((made,), self.window).working
         waiting = after.overflow_ids(surface)
         if not waiting or len(getattr(after, surface)) >= most:
@@ -220,7 +220,7 @@ class WorkingEdits(Struct, frozen=True):
         facts: Iterable[str] = (),
         conflicts: Iterable[str] = (),
     ) -> Records:
-        """Return the record that puts an evidence pack on the knowledge surface. It replaces a pack
+        """Return the record that puts an evidence pack on the knowledge surface, in place of a pack
         with the same id. Raises BadInput."""
         if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
             raise BadInput(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
@@ -235,7 +235,7 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Evidenced(pack),)
 
     def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
-        """Return the record of an event; () if its id is pending. Raises BadInput for an unknown
+        """Return the record of an event, () for a pending id. Raises BadInput for an unknown
         urgency."""
         known = _check_word("signal", "urgency", urgency, URGENCIES)
         name = self.name(id)
@@ -244,8 +244,7 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Signalled(Event((name,), self.name(kind), self.line(summary), known)),)
 
     def acknowledge(self, id: str, disposition: str) -> Records:
-        """Return the records of a decision on an event or risk. Raises BadInput for an unknown
-        `disposition`."""
+        """Return the records of a decision on an event or risk. Raises BadInput."""
         word = disposition.strip().lower().replace("_", " ").replace("-", " ")
         known = _check_word("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
         name = self.name(id)
@@ -261,7 +260,7 @@ class WorkingEdits(Struct, frozen=True):
         return tuple(self.line(text) for text in texts)[:FACTS_MOST]
 
     def line(self, text: str) -> str:
-        """Return a text as one short line. The line of a long text names a page with all of it."""
+        """Return a text as one short line, which for a long text names a page with all of it."""
         clean = self.ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
@@ -271,8 +270,8 @@ class WorkingEdits(Struct, frozen=True):
         return line_start(clean, ref) + ref
 
     def name(self, text: str) -> str:
-        """Return a text as an id of at most NAME_CHARS characters. A longer text keeps its start,
-        and a hash of the whole is added. Raises BadInput for an empty text."""
+        """Return a text as an id of at most NAME_CHARS characters: a long text's start and hash.
+        Raises BadInput for an empty text."""
         clean = self.ingest.redact(text)
         name = one_line(clean, NAME_CHARS)
         if not name:

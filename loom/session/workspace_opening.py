@@ -24,11 +24,9 @@ from loom_partitions.window import Window
 def workspace_counter(
     window: Window | None, model: str, policy: Policy, capabilities: Sequence[Moments]
 ) -> Counter:
-    """Return the token counter for a workspace. A workspace that exists keeps its way of counting.
-    `window` is its window; None for a new workspace.
-
-    Raises LoomError for an unknown encoding, and if a capability's counter is needed but not given.
-    """
+    """Return the token counter for a workspace; a workspace that exists keeps its way of counting.
+    `window` is None for a new workspace. Raises LoomError for an unknown encoding, and if a
+    capability's counter is needed but not given."""
     own = [one.counter for one in capabilities if one.counter is not None]
     if window is None:
         counter = own[0] if own else counter_for(model, policy.encoding)
@@ -51,8 +49,7 @@ def open_workspace(
     path: str | PathLike[str] | Store, durable: bool = True, clock: Callable[[], int] | None = None
 ) -> Workspace:
     """Return a workspace opened for writing. `path` is a folder, a store or a store's address.
-    `clock` returns the time of a commit in milliseconds since the epoch; None means the real time.
-
+    `clock` returns a commit's time in milliseconds since the epoch; None means the real time.
     Raises the errors of Workspace.at_path."""
     if isinstance(path, str) and is_valid_address(path):
         from loom_paging.remote.open_address import open_tree  # a folder needs nothing of it
@@ -84,8 +81,9 @@ def ignored_policy_warning(given: Mapping[str, Any], kept: Mapping[str, Any]) ->
 
 @contextmanager
 def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
-    """A context manager for the changes that opening a workspace makes. If the disk is full, undo
-    them and warn. For a new workspace (`known` False), and for any other error, raise the error."""
+    """A context manager for the changes that opening a workspace makes. On a full disk, undo the
+    changes and warn; for a new workspace (`known` False), and for any other error, raise the error.
+    """
     try:
         yield
     except OSError as error:
@@ -100,8 +98,8 @@ def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
 
 
 def index_and_pack(engine: Engine, depth: int) -> None:
-    """Index new commits and pack cold files. This is called when a segment of the journal has
-    ended. `depth` is 0 for an agent that no other agent started; only its files are packed."""
+    """Index new commits and pack cold files. `depth` is 0 for an agent that no other agent started;
+    the files of any other agent stay unpacked."""
     from loom.session.archive.packing import pack_cold
     from loom.session.archive.recall_index import catch_up_long_session
 

@@ -62,9 +62,9 @@ class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False
     """One reading or change of the file `path`, made by the entry with the id `entry`.
 
     `what` says what was done ("edited" …). `seal` is a hash of the bytes that were read. `span`
-    holds the lines or the command that were asked for. `places` are the names of the page and the
-    entry that show the file. For a search whose result is on a page, `path` is "", `seal` the
-    page's name, and `span` the searched paths, a line each."""
+    holds the lines or the command asked for. `places` names the page and the entry that show the
+    file. For a search whose result is on a page, `path` is "", `seal` the page's name, `span` the
+    searched paths."""
 
     path: str
     entry: int
@@ -85,8 +85,8 @@ class FileHistory:
         self._shown: dict[str, list[int]] = {}  # by page or entry the rows it shows
 
     def note(self, record: Returned | Heard, seal: Seal) -> None:
-        """Add rows for the files that a tool's result read or changed. `record` brings the result,
-        in time or late. `seal` takes a page's name and returns a hash of its bytes."""
+        """Add rows for the files that a tool's result read or changed. `seal` takes a page's name
+        and returns a hash of the page's bytes."""
         if isinstance(record, Returned):
             fresh = record.facts[self.told[1] if record.step == self.told[0] else 0 :]
             self.told = record.step, len(record.facts)
@@ -111,8 +111,7 @@ class FileHistory:
         self.kept = len(self.rows)
 
     def _add_row(self, row: FileRow) -> None:
-        """Add a row. Index it by the name of its file and by the pages and entries that show the
-        file."""
+        """Add a row and index it by its file's name and by the pages and entries in `places`."""
         at = len(self.rows)
         self.rows.append(row)
         if row.path and row.what not in (SHOWS, FOUND, LATE):
@@ -129,8 +128,7 @@ class FileHistory:
                 self._add_row(FileRow(plain_path(fact.text), entry, intern(said)))
 
     def _note_shown(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
-        """Add a row for each file whose content the window now shows: a tool's result shows a file
-        that was read or searched, the call of a write shows the file it wrote."""
+        """Add a row for each file whose content a tool's result or the call of a write shows."""
         tool, body = outcome.reduction.tool, outcome.text.body or ""
         page = outcome.reduction.outcome_ref or outcome.text.page
         places = (*([name_stem(page)] if page else ()), f"step_{step:04d}")
@@ -177,8 +175,7 @@ class FileHistory:
         no change.
 
         `mark`, the text that begins Loom's own lines in a window, is removed from paths and
-        commands. `read` takes a page's name and returns its text; the files that a search found are
-        read from it."""
+        commands. `read` takes a page's name and returns the page's text."""
         shown, said = self._shown_files(ref, read), []
         for path, at in shown.items():
             entry, changes = self._changes_since(path, at)
@@ -189,8 +186,7 @@ class FileHistory:
         return neutral("; ".join([*said[:NAMED], *more]), mark)
 
     def changing_steps(self, ref: str, read: ReadPage) -> list[str]:
-        """Return the names (`step_0012`) of the steps that changed a file after the page or entry
-        `ref` showed it, in order."""
+        """Return the names (`step_0012`) of the steps that changed a file after `ref` showed it."""
         shown = self._shown_files(ref, read).items()
         found = {entry for path, at in shown for _, entry in self._changes_since(path, at)[1]}
         return [f"step_{entry:04d}" for entry in sorted(found)]
@@ -219,7 +215,8 @@ class FileHistory:
 
     def _changes_since(self, name: str, at: int) -> tuple[int, list[tuple[str, int]]]:
         """Return (as_of, changes). `as_of` is the id of the last entry at which the file still had
-        the content of row `at`. `changes` are pairs (words, entry's id), such as ("edited", 12)."""
+        the content of row `at`. `changes` are pairs such as ("edited", 12), where 12 is an entry's
+        id."""
         first = self.rows[at]
         as_of, since = first.entry, list[tuple[str, int]]()
         for other in self._named.get(_last_name(name), ()):
@@ -239,8 +236,7 @@ class FileHistory:
 
 
 def _files_found(text: str, search: FileRow) -> list[str]:
-    """Return the paths of the files whose lines a search's result `text` shows, at most HITS.
-    `search` is the row of the search."""
+    """Return the paths of at most HITS files whose lines a search's result `text` shows."""
     given = search.span.split("\n") if search.span else []
     found = dict.fromkeys(path for _, path, _ in located.located_lines(text.split("\n"), given))
     return [*map(plain_path, found)][:HITS]
@@ -263,8 +259,8 @@ def _changes_text(changes: Iterable[tuple[str, int]]) -> str:
 
 
 def name_stem(ref: str) -> str:
-    """Return a page's or an entry's name without its folder and extension: `outputs/read_0007.txt`
-    → `read_0007`. Any other text is returned unchanged."""
+    """Return a page's or entry's name without folder and extension: `outputs/read_0007.txt` →
+    `read_0007`. Any other text is returned unchanged."""
     found = STEM.match(ref.strip())
     return found[1] if found else ref
 
@@ -281,8 +277,8 @@ def _last_name(path: str) -> str:
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    """True when two paths are equal, or when one is absolute, the other relative, and the absolute
-    path ends with the relative path."""
+    """True when two paths are equal, or when one is absolute and ends with the other, relative
+    path."""
     if len(one) < len(other):
         one, other = other, one
     ends = one.endswith(f"/{other}") and ABSOLUTE.match(one) and not ABSOLUTE.match(other)
@@ -290,5 +286,5 @@ def _is_same_file(one: str, other: str) -> bool:
 
 
 def _short_path(name: str) -> str:
-    """Return a path on one line. A path longer than PATH characters loses its beginning."""
+    """Return a path on one line. Of a path longer than PATH characters the beginning is cut off."""
     return clip_front(one_line(name, 4 * PATH), PATH)

@@ -37,9 +37,8 @@ from loom_partitions.working import Working
 class FoldedState(Struct, frozen=True, array_like=True):
     """The part of a checkpoint that replaces the same part of the previous checkpoint.
 
-    `commits` and `pages` are counts. `began` and `at` are the times of the first and the last
-    commit. `snapshotted` is explained by `FoldedJournal`. `steps` counts the model's replies,
-    `turns` the user's messages."""
+    `commits`, `pages`, `steps` (the model's replies) and `turns` (the user's messages) are counts.
+    `began` and `at` are the times of the first and the last commit."""
 
     window: Window
     commits: int
@@ -53,9 +52,8 @@ class FoldedState(Struct, frozen=True, array_like=True):
 
 
 class FoldedPart(Struct, frozen=True, array_like=True):
-    """The part of a checkpoint that is added to those of earlier checkpoints: the rows that came in
-    since the previous checkpoint. `decided` are the records that kept or retired pages. `host` are
-    the changes of the message list that the host keeps."""
+    """The rows that a checkpoint adds to earlier checkpoints. `decided` are the records that kept
+    or retired pages. `host` are the changes of the host's message list."""
 
     pages: list[PageRef] = field(default_factory=list)
     index: IndexRows = field(default_factory=IndexRows)
@@ -76,9 +74,9 @@ _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
 class FoldedJournal:
     """The state that a journal's commits lead to: page table, index, window and counters.
 
-    `pages` counts the pages of outputs that were not retired. The keys of `promoted` are the names
-    of the pages that are kept for good. `snapshotted` describes the last snapshot as (commit, its
-    name, C_working); None where there is none."""
+    `pages` counts the pages of outputs that were not retired. The keys of `promoted` name the pages
+    that are kept for good. `snapshotted` is (commit, name, C_working) of the last snapshot, or
+    None."""
 
     def __init__(self, store: Store) -> None:
         self.pager = Pager(store)
@@ -102,8 +100,7 @@ class FoldedJournal:
 
     @classmethod
     def newest(cls, store: Store) -> FoldedJournal:
-        """Return the state that a store's newest checkpoint holds. The state is empty where no
-        checkpoint can be used."""
+        """Return the state in a store's newest usable checkpoint; without one, an empty state."""
         folded, found = cls(store), load(store, checkpoint_format_hash())
         if found is None:
             return folded
@@ -131,7 +128,7 @@ class FoldedJournal:
 
     @property
     def sealed(self) -> Sealed:
-        """The journal segments that the last checkpoint covers. They take no more commits."""
+        """The journal segments that the last checkpoint covers."""
         return self._written.sealed
 
     def take(self, commit: Commit) -> None:
@@ -149,7 +146,7 @@ class FoldedJournal:
         after: Window,
     ) -> None:
         """Apply a commit whose `pages` are in the page table already. `after` is the window after
-        the commit. `at` is the commit's time in milliseconds since the epoch."""
+        the commit, `at` the commit's time in milliseconds since the epoch."""
         self.index.note(number, at, records, [ref.name for ref in pages], self._seal_of)
         self._fresh += pages
         self.pages += count_output_pages(pages)
@@ -167,11 +164,11 @@ class FoldedJournal:
         self.at, self.began = at, self.began or at
 
     def keep(self, journal: Journal) -> bool:
-        """Write a checkpoint if a segment of the journal has ended since the last checkpoint. A
-        segment of TAIL commits or more is ended first. Return True when a checkpoint was written.
+        """Write a checkpoint if a segment of the journal has ended since the last checkpoint.
+        Return True when a checkpoint was written.
 
         Call this only while every commit is acknowledged. If the disk fails, the old checkpoint
-        stays. Nothing is lost, because the journal has everything."""
+        stays."""
         try:
             late, self._opened = self._opened and journal.last - self.sealed.last >= TAIL, False
             if journal.tail and (late or journal.tail >= TAIL):
@@ -208,15 +205,15 @@ class FoldedJournal:
         self._whole = True
 
     def is_page_of_undone_entry(self, page: str) -> bool:
-        """True for a page whose entry was undone. A new page with equal bytes may then reuse the
-        page's name. Without this, a host that gives its whole list at every request and edits its
-        beginning would get a new page for each result each time."""
+        """True for a page whose entry was undone; a new page of equal bytes may take its name."""
+        # A host that edits the beginning of its list would else get new pages for its results each
+        # time.
         entry = self.index.owner.get(page, 0)
         return bool(entry) and self.index.is_undone(entry)
 
     def _apply_page_decision(self, record: Sifted) -> int:
-        """Keep the pages that a record names for good, or retire them, as the record says. Return
-        the number of pages retired."""
+        """Keep for good or retire the pages that a record names. Return the number of retired
+        pages."""
         if record.why == "kept":
             self.promoted.update(dict.fromkeys(record.pages))
             return 0
@@ -233,29 +230,27 @@ class FoldedJournal:
         return number, last.snapshot, fold(records[:at], self.window).working
 
     def _seal_of(self, name: str) -> str:
-        """Return a hash of a page's bytes, given the page's name. For an unknown page return the
-        name."""
+        """Return a hash of a page's bytes, given the page's name; for an unknown page, the name."""
         ref = self.pager.table.get(name)
         return ref.sha256[:16] if ref is not None else name
 
 
 @cache
 def checkpoint_format_hash() -> str:
-    """Return a hash of Loom's version, the schema and the types in a checkpoint. A checkpoint that
-    was written under another hash is not used."""
+    """Return a hash of Loom's version, the schema and the types in a checkpoint."""
+    # A checkpoint that was written under another hash is not used.
     types, parts = schema_components([FoldedState, FoldedPart])
     text = json.encode([VERSION, SCHEMA, MADE, types, parts], order="deterministic")
     return sha256(text).hexdigest()
 
 
 def count_output_pages(pages: Iterable[PageRef]) -> int:
-    """Return how many of `pages` are pages of outputs; pages of snapshots are not counted."""
+    """Return how many of `pages` are pages of outputs and not of snapshots."""
     return sum(ref.name.startswith("outputs/") for ref in pages)
 
 
 def encode_records(records: Sequence[Record]) -> bytes:
-    """Return records as JSON, the bytes of a commit. Raises BadInput for a value that could not be
-    read back."""
+    """Return records as JSON bytes. Raises BadInput for a value that could not be read back."""
     try:
         data = json.encode(records)
         _DECODER.decode(data)

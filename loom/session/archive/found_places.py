@@ -40,9 +40,8 @@ class FoundPlaces(Struct, frozen=True):
 
     `ordered` has the passages in the order in which they get room. `named` has, best first, the
     passages whose places may be listed by name only. `texts(passage)` returns a passage's text, ""
-    where it cannot be read. `behind(name)` returns the words to add after a place's name: that the
-    line is Loom's, and whether the place's file has changed. `size(text)` measures a text; every
-    limit and room is in its unit."""
+    for an unreadable passage. `behind(name)` returns the words to add after a place's name.
+    `size(text)` measures a text, and every limit and room is in its unit."""
 
     ordered: list[Passage]
     named: list[Passage]
@@ -53,17 +52,15 @@ class FoundPlaces(Struct, frozen=True):
 
     def passages(self, limit: int) -> tuple[str, int]:
         """Return (text, number of places in it). The text, at most `limit` in size, has the best
-        passages in full, then names of further places with their matching lines.
+        passages in full, and after them names of further places with their matching lines.
 
-        1/NAMED of the room is kept free for the names. No passage takes more than 1/PART of the
-        room. Of a longer passage only the parts around its matches are shown."""
+        A passage longer than 1/PART of the room is cut down to the parts around its matches."""
         size = self.size
         held: dict[int, tuple[Passage, str]] = {}  # as they are shown
         most = limit // PART
 
         def cost(unit: Passage) -> int:
-            """Return the size of a passage as it is shown; more than `limit` where nothing of it
-            can be."""
+            """Return the size of a passage as shown; more than `limit` if no part of it fits."""
             shown = unit, self.texts(unit)
             if shown[1] and size(self._passage_block([shown])) > most:
                 shown = self._narrow_to_matches(unit, shown[1], most)
@@ -90,11 +87,8 @@ class FoundPlaces(Struct, frozen=True):
         return (both, len(names) + more) if size(both) <= limit else (text, len(names))
 
     def _narrow_to_matches(self, unit: Passage, text: str, room: int) -> tuple[Passage, str]:
-        """Return (passage, text) cut down to the parts around the matches, so that it fits `room`.
-        The text is "" where not even one match fits.
-
-        Matches that stand far apart are shown as separate parts. Where not all fit, the best are
-        shown."""
+        """Return (passage, text), cut down to the best parts around the matches that fit `room`.
+        The text is "" if not even one match fits."""
         pieces = [match.span() for match in PIECE.finditer(text) if match[0]]
         ends = [end for _, end in pieces]
         cores = [
@@ -103,8 +97,8 @@ class FoundPlaces(Struct, frozen=True):
         ] or [(0, 0)]
 
         def about(reach: int, many: int) -> tuple[Passage, str]:
-            """Return (passage, text) with the `many` best matches, each with `reach` pieces of text
-            on both sides."""
+            """Return (passage, text) with the `many` best matches and `reach` pieces of text on
+            both sides of each match."""
             parts: list[tuple[int, int]] = []
             for first, last in sorted(cores[:many]):
                 start = pieces[max(first - reach, 0)][0]
@@ -134,8 +128,7 @@ class FoundPlaces(Struct, frozen=True):
 
     def _named_lines(self, found: Iterable[Passage], limit: int) -> tuple[str, int]:
         """Return (text, number of places in it). The text, at most `limit` in size, has the name of
-        each place and below it as many matching lines as fit. Return ("", 0) where not even one
-        name with one line fits."""
+        each place and the matching lines that fit. Return ("", 0) if nothing fits."""
         held: dict[str, dict[str, str]] = {}  # name → line → how it is shown, equal lines once
         for unit in found:
             name = place_title(unit) + self.behind(unit.name)
@@ -157,8 +150,8 @@ class FoundPlaces(Struct, frozen=True):
         return "", 0
 
     def _best_line(self, limit: int) -> tuple[str, int]:
-        """Return (text, 1), the name and best line of the best place, cut to `limit`. Return ("",
-        0) where no passage can be read or nothing fits."""
+        """Return (name and best line of the best place, cut to `limit`; 1), or ("", 0) if nothing
+        fits."""
         for unit in self.named:
             if held := self.texts(unit):
                 line = self._matching_lines(unit, held)[0][1]
@@ -169,13 +162,13 @@ class FoundPlaces(Struct, frozen=True):
         return "", 0
 
     def _matching_lines(self, unit: Passage, text: str) -> Sequence[tuple[int, str]]:
-        """Return (line number, line) for each line of a passage that matches, the best first. Where
-        no single line matches, return only the passage's beginning."""
+        """Return (line number, line) for each matching line of a passage, the best first. If no
+        single line matches, return only the passage's beginning."""
         return self.sought.matching_lines(text, unit.first) or [(unit.first, one_line(text, 80))]
 
     def _passage_block(self, run: Sequence[tuple[Passage, str]]) -> str:
-        """Return the text of consecutive passages under one heading. `run` has pairs (passage, its
-        text). The heading has the place's name and the line numbers."""
+        """Return the text of consecutive passages under one heading. `run` has pairs (passage,
+        text)."""
         first, last = run[0][0], run[-1][0].last
         lines = f" lines {first.first}–{last}" if has_page_line_numbers(first) and last > 1 else ""
         text = "".join(text for _, text in run).rstrip()
@@ -183,14 +176,14 @@ class FoundPlaces(Struct, frozen=True):
 
 
 def has_page_line_numbers(unit: Passage) -> bool:
-    """True when page_in shows this passage's lines under the same numbers. The lines of a reply or
-    a small result get other numbers, because page_in shows them within their whole entry."""
+    """True when page_in shows a passage's lines under the same line numbers as the passage."""
+    # page_in shows a reply or a small result within its whole entry, under other line numbers.
     return unit.source in (PAGE, HEARD, SAID)
 
 
 def place_title(unit: Passage) -> str:
-    """Return the name under which a passage is listed. A user's message on a page: `name
-    (user_0003)`. Reasoning: `step_0007 (your reasoning)`. Any other passage: its name alone."""
+    """Return the name under which a passage is listed, such as `name (user_0003)` for a user's
+    message on a page or `step_0007 (your reasoning)`."""
     if unit.source == HEARD:  # a message of the user on a page
         return f"{unit.name} (user_{unit.entry:04d})"
     return f"{unit.name} (your reasoning)" if unit.source == THOUGHT else unit.name

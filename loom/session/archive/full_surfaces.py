@@ -24,14 +24,14 @@ NAME = lazy_re(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
 
 
 def surface_name(ref: str) -> str | None:
-    """Return the surface of C_working that a name means: `working/events.md` → "events". None for
-    any other name."""
+    """Return the surface of C_working that a name means, None for any other name:
+    `working/events.md` → "events"."""
     match = NAME.match(ref.strip())
     return match["surface"] if match and match["surface"] in SURFACES else None
 
 
 def last_item_record(workspace: Workspace, surface: str, id: str) -> Record | None:
-    """Return the last record that put the item `id` on a surface; None where no record did."""
+    """Return the last record that put the item `id` on a surface; None if no record did."""
     number = workspace.index.items.get((surface, id))
     if number is None:
         return None
@@ -42,15 +42,14 @@ def last_item_record(workspace: Workspace, surface: str, id: str) -> Record | No
 
 
 def surface_text(workspace: Workspace, surface: str, working: Working) -> str:
-    """Return every item of a surface as text, usually a line each. Items that had no room in the
-    window come first. An empty surface gives `(name: nothing)`."""
+    """Return every item of a surface as text; `(name: nothing)` for an empty surface."""
     lines = list(SURFACES[surface](workspace, working))
     return "\n".join(lines) or f"({surface}: nothing)"
 
 
 def scratchpad_text(workspace: Workspace, working: Working) -> str:
-    """Return the whole scratchpad: first the text of its pages in order, then the notes that are on
-    no page yet. Raises the errors of `Workspace.whole`."""
+    """Return the whole scratchpad, the notes that are on no page last. Raises the errors of
+    `Workspace.whole`."""
     pages = scratchpad_pages(working.scratchpad, working.pad_pages)
     if not pages:
         return working.scratchpad.body or "" if working.scratchpad is not None else ""
@@ -58,10 +57,9 @@ def scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def scratchpad_end(workspace: Workspace, working: Working, most: int) -> str:
-    """Return the end of the scratchpad, at most `most` characters. Only its last pages are read.
-
-    If something is left out, a first line says how much and names the scratchpad's pages. Raises
-    the errors of `Workspace.whole`."""
+    """Return the end of the scratchpad, at most `most` characters. If something is left out, a
+    first line says how much and names the scratchpad's pages. Raises the errors of
+    `Workspace.whole`."""
     pad = working.scratchpad
     pages = scratchpad_pages(pad, working.pad_pages)
     if pad is None or not pages:
@@ -84,8 +82,7 @@ def pinned_lines(workspace: Workspace, window: Window) -> list[str]:
 
 
 def pending_events(workspace: Workspace, working: Working) -> Iterator[tuple[UnsettledEvent, int]]:
-    """Yield (event, request) for each pending event. `request` is the number of the last request
-    before the event came in."""
+    """Yield (event, number of the last request before the event came in) for each pending event."""
     for event in working.events:
         for id, urgency in event.urgencies_by_id.items():
             record = last_item_record(workspace, "events", id)
@@ -94,8 +91,8 @@ def pending_events(workspace: Workspace, working: Working) -> Iterator[tuple[Uns
 
 
 def event_decision(workspace: Workspace, id: str, disposition: str) -> EventDecision:
-    """Return the decision on the event `id`, from the journal. Where the journal has none, return a
-    decision that has only the id and the given `disposition`."""
+    """Return the decision on the event `id` from the journal. If the journal has none, return a
+    decision with only the id and the given `disposition`."""
     made, record = (
         last_item_record(workspace, "decisions", id),
         last_item_record(workspace, "events", id),

@@ -13,10 +13,10 @@ NAMED = 3  # workspaces that are named
 
 
 def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
-    """Raise FileNotFoundError where `path` holds no workspace. Raise PagingError where a purge of
-    it, or of a workspace that contains it, is unfinished.
+    """Raise FileNotFoundError if `path` holds no workspace, PagingError if a purge of the workspace
+    or of a workspace around it is unfinished.
 
-    `others` are the names of the folders inside a workspace in which other workspaces lie."""
+    `others` names the folders inside a workspace that hold further workspaces."""
     if not (path / "journal").is_dir():
         raise FileNotFoundError(no_workspace_message(path))
     if rewriting.is_unfinished(path):
@@ -25,8 +25,8 @@ def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
 
 
 def no_workspace_message(path: Path) -> str:
-    """Return the error message for a path that is no workspace. If the folder contains workspaces,
-    the message names some of them."""
+    """Return the error message for a path that is no workspace. The message names some of the
+    workspaces in the folder, if any."""
     below = workspaces_in(path)
     names = ", ".join(fit_repr(one.name, 80) for one in below[:NAMED])
     lie = f"{len(below)} lie in it, the newest are" if len(below) > 1 else "one lies in it:"
@@ -42,8 +42,7 @@ def workspaces_in(path: Path) -> list[Path]:
 
 
 def _check_parents(path: Path, others: tuple[str, ...]) -> None:
-    """Raise PagingError where a purge of a workspace that contains this one is unfinished. `others`
-    as in `check_readable`."""
+    """Raise PagingError if a purge of a workspace around `path` is unfinished."""
     path = path.resolve()
     while path.parent.name in others:
         path = path.parent.parent
@@ -52,12 +51,9 @@ def _check_parents(path: Path, others: tuple[str, ...]) -> None:
 
 
 def finish_purge(path: Path, *, others: tuple[str, ...]) -> None:
-    """Finish a purge of this workspace that was interrupted. The caller must hold the workspace's
-    lock.
-
-    No other process can have a workspace inside this one open, because opening it fails until the
-    purge is finished. Raises PagingError when the purge of a workspace that contains this one is
-    unfinished."""
+    """Finish an interrupted purge of this workspace. The caller must hold the workspace's lock.
+    Raises PagingError when the purge of a workspace around this workspace is unfinished."""
+    # No other process has an inner workspace open: opening fails until the purge is finished.
     rewriting.carry_out(path)
     rewriting.FileChanges(path).discard()
     _check_parents(path, others)

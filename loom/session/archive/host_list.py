@@ -20,12 +20,11 @@ Chain = tuple["Chain | None", SyncedMessage, int, int]
 
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """A change of the host's message list, made by the commit `commit`. The first `keep` messages
-    stay, the rest is replaced by `messages`.
+    """A change of the host's message list, made by the commit `commit`: the first `keep` messages
+    stay, and `messages` replaces the rest.
 
-    For an undo, `back` is the commit whose list came back; otherwise -1. For a compaction by the
-    client, the last `kept` of `messages` are old messages that the client kept; otherwise `kept` is
-    -1."""
+    For an undo, `back` is the commit whose list came back, otherwise -1. For a compaction by the
+    client, the last `kept` of `messages` were kept from the old list; otherwise `kept` is -1."""
 
     commit: int
     keep: int = 0
@@ -37,7 +36,7 @@ class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
 class Compaction(Struct, frozen=True):
     """A compaction of the host's message list by the client. The new list has the first `keep`
     messages of the old list, then `instead` new messages, then the last `kept` messages of the old
-    list. `before` is the commit at which the list was the old list."""
+    list. `before` is the last commit with the old list."""
 
     keep: int
     instead: int
@@ -57,12 +56,10 @@ class Compaction(Struct, frozen=True):
 
 class ListState(Struct, frozen=True):
     """The host's message list after the commit `commit`. `chain` is the list as a linked list, None
-    for an empty list. `compaction` is the last one whose new messages are still in the list.
+    for an empty list. `compaction` is the last compaction whose new messages are still in the list.
 
-    `newest` is the highest entry id that the list has ever had. An entry with a lower id that is
-    missing from the list was dropped. An entry with a higher id may not be listed yet. The summary
-    of a compaction does not raise `newest`: replies that no list has yet are older than the
-    summary."""
+    `newest` is the highest entry id that the list has ever had, not counting summaries. An entry
+    with a lower id that is missing from the list was dropped by the host."""
 
     commit: int
     chain: Chain | None = None
@@ -71,8 +68,8 @@ class ListState(Struct, frozen=True):
 
 
 class KnownBeginning(Struct, frozen=True):
-    """The first `many` messages of a list. In the state `then` they were the host's whole list.
-    `after` is the state that came next; None if `then` is the current state."""
+    """The first `many` messages of a list, which were the host's whole list in the state `then`.
+    `after` is the next state, None if `then` is the current state."""
 
     many: int
     then: ListState
@@ -83,9 +80,8 @@ class HostList:
     """The host's message list at every commit. `fresh` holds the changes that are in no checkpoint
     yet.
 
-    `messages` is the current list and `keys` the hash of each message in it. `listed` counts its
-    messages by entry id. `entries` maps the hash of every message ever listed to the ids of its
-    entries."""
+    `messages` is the current list and `keys` the hashes of its messages. `listed` counts its
+    messages by entry id. `entries` maps the hash of every message ever listed to entry ids."""
 
     def __init__(self) -> None:
         self.messages: list[SyncedMessage] = []
@@ -112,8 +108,7 @@ class HostList:
         self.fresh.append(row)
 
     def enter(self, row: HostListRow) -> None:
-        """Apply a change to the list. A change that keeps more messages than are known is ignored:
-        the host will give them again."""
+        """Apply a change to the list, unless it keeps more messages than are known."""
         if row.back >= 0:
             then = self._state_at(row.back)
             self._add_state(row.commit, then.chain, then.newest, then.compaction)
@@ -150,8 +145,7 @@ class HostList:
 
     @property
     def last_entry(self) -> int:
-        """The highest entry id that the list has ever had, 0 for none. Entries with a higher id may
-        not be listed yet."""
+        """The highest entry id that the list has ever had, 0 for none."""
         return self._current_state.newest
 
     @property
@@ -171,8 +165,8 @@ class HostList:
                 yield KnownBeginning(many, then, after[0] if after else None)
 
     def goes_on(self, keys: Sequence[str]) -> bool:
-        """True when `keys` begin with a list that the host had before and that is longer than its
-        current list. `keys` have to begin with the current list's keys."""
+        """True when `keys` begin with an earlier list of the host that is longer than the current
+        list. `keys` must begin with the current list's keys."""
         last = self._current_state.chain[3] if self._current_state.chain else 0
         for key in keys[len(self) :]:
             last = hash((last, key))

@@ -17,8 +17,7 @@ from loom_partitions.message import Said, Text
 
 
 class IndexRows(Struct, array_like=True):
-    """Rows to add to a `JournalIndex`. Each list is in the order of the journal. A comment beside
-    each list names the columns of its rows."""
+    """Rows to add to a `JournalIndex`, each list in the order of the journal."""
 
     entries: list[tuple[int, int]] = field(default_factory=list)  # entry, commit
     items: list[tuple[str, str, int]] = field(default_factory=list)  # surface, id, commit
@@ -69,8 +68,8 @@ class JournalIndex:
         self, number: int, at: int, records: Sequence[r.Record], pages: Iterable[str], seal: Seal
     ) -> None:
         """Add the `records` of commit `number` to the index. `at` is the commit's time in
-        milliseconds since the epoch, `pages` the page names in the commit. `seal` takes a page's
-        name and returns a hash of its bytes."""
+        milliseconds since the epoch. `seal` takes a page's name and returns a hash of the page's
+        bytes."""
         rows = IndexRows(named=[(page, number, at) for page in pages])
         for record in records:
             if isinstance(record, r.Returned | r.Heard):
@@ -118,9 +117,8 @@ class JournalIndex:
             self.used[page] = max(known[0], number), max(known[1], at)
 
     def _pages_by_ref(self, ref: str) -> Sequence[str]:
-        """Return the pages that a name means. A page's name gives that page; an entry's name
-        (`step_0007`, `history/step_0007.json`) gives the entry's pages; an unknown name gives ().
-        """
+        """Return the page with the name `ref`, or the pages of the entry with the name `ref`
+        (`step_0007`, `history/step_0007.json`). Return () for an unknown name."""
         if ref in self.used:
             return (ref,)
         kind, _, number = ref.rpartition("/")[2].partition(".")[0].rpartition("_")
@@ -132,12 +130,9 @@ class JournalIndex:
         return self.is_commit_undone(self.commits.get(entry, [0])[0])
 
     def is_commit_undone(self, made: int, at: int | None = None) -> bool:
-        """True when commit `made` is undone. With `at`, the answer is as of commit `at`, else as of
-        now.
-
-        An undo may go back to a commit that was itself undone before, and that commit then counts
-        again. So the undos are followed from the last to the first."""
+        """True when commit `made` is undone, as of commit `at` or, for None, as of now."""
         upto = at
+        # An undo may go back to a commit that was undone before, which then counts again.
         for commit, request, at in reversed(self.undone):
             if upto is not None and commit > upto:
                 continue  # it had not happened yet
@@ -147,8 +142,8 @@ class JournalIndex:
         return upto is not None and made > upto
 
     def request_commit(self, request: int) -> int:
-        """Return the number of the commit that made a request. For request 0 return the last commit
-        before the first entry."""
+        """Return the number of the commit that made a request; for request 0, the number of the
+        last commit before the first entry."""
         if request == 0:
             return next(iter(self.commits.values()), [1])[0] - 1
         return self.requests[request]
@@ -163,7 +158,7 @@ class JournalIndex:
 
 
 def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
-    """Add what a record of commit `number` says to `rows`. A record may add nothing."""
+    """Add what a record of commit `number` says to `rows`."""
     if entry := record_entry(record):
         rows.entries.append((entry, number))
     if isinstance(record, r.Heard):
@@ -186,8 +181,7 @@ def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
 
 
 def record_entry(record: r.Record) -> int:
-    """Return the id of the entry that a record makes or changes; 0 for a record that concerns no
-    entry."""
+    """Return the id of the entry that a record makes or changes, 0 if there is no such entry."""
     if isinstance(record, r.Heard | r.Brought):
         return record.turn.id if record.turn else 0
     if isinstance(record, r.Replied):
@@ -196,8 +190,7 @@ def record_entry(record: r.Record) -> int:
 
 
 def records_by_entry(records: Iterable[r.Record]) -> dict[int, list[r.Record]]:
-    """Return the records grouped by the id of their entry. Records that concern no entry are left
-    out."""
+    """Return the records that concern an entry, grouped by entry id."""
     made: dict[int, list[r.Record]] = {}
     for record in records:
         if entry := record_entry(record):
@@ -219,8 +212,7 @@ def record_item(record: r.Record) -> tuple[str, str] | None:
 
 
 def _record_pages(record: r.Record) -> Iterable[str]:
-    """Return the names of the pages that a record gives to its entry. "" stands for a text without
-    a page."""
+    """Return the names of the pages that a record gives to its entry, "" for a pageless text."""
     if isinstance(record, r.Heard | r.Brought):
         return (record.turn.text.page,) if record.turn else ()
     if isinstance(record, r.Replied):

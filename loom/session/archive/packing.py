@@ -30,11 +30,11 @@ MOST = 200  # files that one call of an agent removes
 
 
 def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
-    """Pack the store's cold files if there are at least AT of them. `told` are the paths that the
-    last request names; these files stay unpacked.
+    """Pack the store's cold files if there are at least AT. Paths in `told`, which the last request
+    names, stay unpacked.
 
-    Call this only while every commit is acknowledged. If the disk fails, all files stay as they
-    were and no error is raised: the next read or write meets the failure again."""
+    Call this only while every commit is acknowledged. If the disk fails, no error is raised and all
+    files stay unpacked."""
     if not isinstance(store, FileStore):
         return
     try:
@@ -49,8 +49,8 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
 
 
 def _cold_names(store: FileStore, told: Collection[str]) -> Iterator[str]:
-    """Yield the names of unpacked files that may be packed: pages, snapshots, journal segments.
-    Paths in `told` and the newest files of each kind are left out."""
+    """Yield the names of unpacked pages, snapshots and journal segments, without the paths in
+    `told` and the newest files of each kind."""
     pages = [name for name in store.plain_names("outputs/") if name not in told]
     warm = {*sorted(pages, key=_page_number, reverse=True)[:PAGES]}
     yield from (name for name in pages if name not in warm)
@@ -61,15 +61,14 @@ def _cold_names(store: FileStore, told: Collection[str]) -> Iterator[str]:
 
 
 def _page_number(page: str) -> int:
-    """Return the number in a page's name: `outputs/read_0007.txt` → 7. Newer pages have higher
-    numbers."""
+    """Return the number in a page's name: `outputs/read_0007.txt` → 7."""
     found = _NUMBER.search(page)
     return int(found[1]) if found else 0
 
 
 class RetiredFiles:
-    """Removes the files of retired pages. Only the process that writes the store uses it. `removed`
-    counts the pages, from the first retired page on, whose files were removed."""
+    """Removes the files of retired pages, in the order of retirement. `removed` counts the pages
+    whose files were removed."""
 
     def __init__(self, store: Store) -> None:
         self.removed = 0
@@ -79,7 +78,7 @@ class RetiredFiles:
         """Remove the files of the next `most` retired pages; None means all that are left.
 
         `retired` maps every page ever retired to the reason, in the order of retirement. The
-        commits that retired them must be acknowledged."""
+        commits that retired the pages must be acknowledged."""
         until = None if most is None else self.removed + most
         names = [*islice(retired, self.removed, until)]
         self._delete_files(names)
@@ -100,7 +99,7 @@ class RetiredFiles:
         self.removed = len(retired)
 
     def _delete_files(self, names: Collection[str]) -> None:
-        """Delete files, also those in packs. A file that no longer exists is skipped."""
+        """Delete files, also files in packs. Missing files are skipped."""
         if isinstance(self._store, FileStore) and names:
             with _pass_over_disk_errors():
                 self._store.drop(names)
@@ -111,7 +110,7 @@ class RetiredFiles:
 
 @contextmanager
 def _pass_over_disk_errors() -> Iterator[None]:
-    """A context manager that suppresses errors of the disk. Any other error is raised."""
+    """A context manager that suppresses errors of the disk."""
     try:
         yield
     except (OSError, PagingError) as error:

@@ -51,13 +51,12 @@ ADVICE = (
 def slice_by_name(
     workspace: Workspace, ref: str, working: Working | None = None, /, **ways: str
 ) -> tuple[Slice, str]:
-    """Return (slice, full name). The slice is the wanted part of a page, an entry or a surface; the
-    full name is the name of that page, entry or surface.
+    """Return (slice, full name): the wanted part of a page, an entry or a surface, and its full
+    name.
 
     `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
     of C_working (`working/events.md`). `ways` has at most one of lines, grep and pointer; without
-    it the slice is the whole text. An entry is plain text, or JSON for pointer. The slice's note
-    says how the shown file has changed since. Raises MissingPage, CorruptPage, BadInput."""
+    `ways` the slice is the whole text. Raises MissingPage, CorruptPage, BadInput."""
     text, name = _named_text(workspace, ref, working, ways)
     shown = whole_slice(text)
     for way, value in ways.items():
@@ -73,8 +72,8 @@ def _named_text(
     ways: Mapping[str, str],
     read: ReadText | None = None,
 ) -> tuple[str, str]:
-    """Return (the whole text of a page, entry or surface; its full name). `read(workspace, text)`
-    returns what to show of a message or result within an entry; None shows all of it."""
+    """Return (whole text, full name) of a page, entry or surface. `read(workspace, text)` returns
+    what to show of a message or result within an entry; None shows all of it."""
     unknown = [way for way in ways if way not in WAYS]
     odd = [way for way, value in ways.items() if not isinstance(value, str)]
     if odd:
@@ -100,14 +99,12 @@ def _named_text(
 def page_in(
     workspace: Workspace, ref: str, limit: int, working: Working | None = None, /, **ways: str
 ) -> tuple[str, str]:
-    """Return (the text that a model gets for the name `ref`, the full name). The text has a
-    heading, which says which lines follow, and then these lines, shortened to `limit` characters.
+    """Return (the text that a model gets for the name `ref`, the full name). The text is a heading
+    that gives the line numbers, and the wanted lines, shortened to `limit` characters.
 
-    For grep, each line that matches comes with the lines around it, as many as fit (see AROUND). A
-    pattern that matches nothing brings the whole text. If the shown file has changed since, Loom
-    adds a line above the heading that says so, and removes from the text the mark that begins
-    Loom's own lines. If the page of a text within an entry was let go, a line stands in its place.
-    """
+    For grep, each matching line comes with the lines around it. A pattern that matches nothing
+    brings the whole text. If the shown file has changed since, a line above the heading says so.
+    The mark that begins Loom's own lines is removed from the text."""
     text, name = _named_text(workspace, ref, working, ways, _text_or_stand_in)
     above = changes_line(workspace, name)
     if above:
@@ -134,8 +131,8 @@ def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
 
 
 def changes_line(workspace: Workspace, name: str) -> str:
-    """Return a line about what happened after the entry or page `name` was made: the entry was
-    undone, or the file that it shows was changed. Return "" where neither happened."""
+    """Return a line that says whether the entry or page `name` was undone, or its file changed
+    since; "" if neither happened."""
     mark = workspace.window.config.mark
     since = workspace.index.file_history.changes_note(name, mark, workspace.read)
     if (entry := entry_id_in_name(name)) is not None and workspace.index.is_undone(entry):
@@ -144,8 +141,8 @@ def changes_line(workspace: Workspace, name: str) -> str:
 
 
 def _grep_slice(text: str, pattern: str, room: int) -> Slice:
-    """Return the lines that match a pattern, each with the lines around it, as many as fit in
-    `room` characters. Return the whole text when nothing matches.
+    """Return the lines that match a pattern with as many lines around each as fit in `room`
+    characters, or the whole text when nothing matches.
 
     Consecutive lines form a block under a heading such as `[lines 10–40]`."""
     found = by_grep(text, pattern)
@@ -165,8 +162,8 @@ def _grep_slice(text: str, pattern: str, room: int) -> Slice:
 def _line_ranges(
     hits: Iterable[int], before: int, behind: int, total: int
 ) -> list[tuple[int, int]]:
-    """Return ranges (first line, last line) that cover each hit with `before` lines above it and
-    `behind` lines below it. Ranges that touch are merged. `total` is the number of lines."""
+    """Return ranges (first line, last line) that cover each hit with `before` lines above and
+    `behind` lines below, touching ranges merged. `total` is the number of lines."""
     runs: list[tuple[int, int]] = []
     for hit in hits:
         start, end = max(hit - before, 1), min(hit + behind, total)
@@ -177,10 +174,10 @@ def _line_ranges(
 
 
 def _shorten_lines(text: str, limit: int, ref: str, first: int) -> str:
-    """Return a text in at most `limit` characters. A longer text keeps its first and last lines; a
-    line between them says which lines are missing, and that page_in `ref` brings them.
+    """Return a text in at most `limit` characters: its first and last lines, and between them a
+    line that says which lines page_in `ref` can bring back.
 
-    `first` is the line number of the text's first line, 0 where the text has gaps."""
+    `first` is the line number of the text's first line, 0 for a text with gaps."""
     lines = split_lines(text)
     room = limit - OMITTED
     if len(text) <= limit or not first or parse_json(text) is not None:
@@ -201,10 +198,7 @@ def _count_fitting(lines: Iterable[str], room: int) -> int:
 
 
 def resolve_page_name(workspace: Workspace, ref: str) -> str:
-    """Return the full name of a page: `read_0007` → `outputs/read_0007.json`.
-
-    Raises MissingPage. If the page belongs to an earlier session, the error says so, and names the
-    page that tells what that session left."""
+    """Return a page's full name: `read_0007` → `outputs/read_0007.json`. Raises MissingPage."""
     try:
         return workspace.pager.resolve(ref).name
     except MissingPage as error:

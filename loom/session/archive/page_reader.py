@@ -24,8 +24,8 @@ SOURCES = tuple(FROM)  # arguments that name what a page was made of
 
 
 def full_text(workspace: Workspace, text: Text) -> str:
-    """Return a text in full, read from its page if it has one. For an image or document return the
-    line that describes it. Raises the errors of `Workspace.whole`."""
+    """Return a text in full; for an image or document, the line that describes it. Raises the
+    errors of `Workspace.whole`."""
     if text.media is not None or (text.body is not None and is_payload_page(text.page)):
         return text.body or ""
     return workspace.whole(text.page) if text.page else text.body or ""
@@ -35,8 +35,8 @@ def stand_in(page: str, error: Exception, window: Window | None = None) -> Stand
     """Return a line to show in place of an unreadable page. It names the page and says why. A
     TimeoutError that does not come from the disk is raised again.
 
-    Given the `window` that shows the page, the line begins with the mark of Loom's own lines, and
-    says how to get the content again."""
+    If `window` is given, the line begins with the mark of Loom's own lines and says how to get the
+    content again."""
     check_disk(error)
     kinds = {CorruptPage: "damaged", MissingPage: "gone", Expired: "retired"}
     kind = kinds.get(type(error), "unreadable")
@@ -46,8 +46,8 @@ def stand_in(page: str, error: Exception, window: Window | None = None) -> Stand
 
 
 def _origin_hint(window: Window, page: str) -> str:
-    """Return words that say how the model can get a page's content again: from a file or an
-    address, from the user, or by repeating the call."""
+    """Return words that say how the model can get a page's content again, such as by repeating a
+    call."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, UserTurn) and entry.text.page == page:
             return ASK
@@ -63,11 +63,10 @@ def _origin_hint(window: Window, page: str) -> str:
 
 
 class PageReader:
-    """Reads a workspace's pages for requests and cuts. For a page that cannot be read it returns a
-    stand-in line instead of raising an error.
+    """Reads a workspace's pages for requests and cuts. For an unreadable page it returns a stand-in
+    line and raises no error.
 
-    `window` is the window that shows the pages. None means the workspace's current window at each
-    read."""
+    `window` is the window that shows the pages, None for the workspace's current window."""
 
     def __init__(self, workspace: Workspace, window: Window | None = None) -> None:
         self._workspace = workspace
@@ -82,7 +81,7 @@ class PageReader:
         return self._workspace.window if self._shown_in is None else self._shown_in
 
     def __call__(self, page: str) -> str:
-        """Return the text of a page, as `Workspace.read` does; for an unreadable page a stand-in
+        """Return the text of a page as `Workspace.read` does; for an unreadable page a stand-in
         line."""
         try:
             return self._workspace.read(page)
@@ -103,8 +102,8 @@ class PageReader:
 
 
 def readable_text(workspace: Workspace, text: Text) -> str:
-    """Return a text in full. If its page cannot be read, return the shortened form that the window
-    shows. If there is none, return a stand-in line."""
+    """Return a text in full. For an unreadable page return the shortened form that the window
+    shows, or a stand-in line."""
     try:
         return full_text(workspace, text)
     except UNREADABLE as error:

@@ -43,8 +43,8 @@ Found = TypeVar("Found")
 
 
 class RecallIndexState:
-    """What is remembered about a workspace's search index between recalls. `index` is the index
-    itself where it is in memory, else None."""
+    """What is remembered about a workspace's search index between recalls. `index` is an index in
+    memory, None for an index on disk."""
 
     def __init__(self) -> None:
         self.index: SearchIndex | None = None  # in memory
@@ -63,8 +63,7 @@ def index_state(workspace: Workspace) -> RecallIndexState:
 
 
 def last_searched_entry(workspace: Workspace) -> str:
-    """Return the name of the last entry that is indexed, "the beginning" where none is. Return ""
-    when all entries are indexed."""
+    """Return the last indexed entry's name; "the beginning" before any; "" if all are indexed."""
     done, commits = index_state(workspace).searched, workspace.index.commits
     if index_state(workspace).index is not None or done >= workspace.commits:
         return ""
@@ -73,8 +72,7 @@ def last_searched_entry(workspace: Workspace) -> str:
 
 
 def catch_up_long_session(workspace: Workspace) -> None:
-    """Index the newest commits if at least LAG are not indexed yet. Then no recall has to wait
-    long."""
+    """Index the newest commits if at least LAG are not indexed yet."""
     kept = index_state(workspace)
     if workspace.commits - kept.done < LAG:
         return
@@ -88,8 +86,8 @@ def catch_up_long_session(workspace: Workspace) -> None:
 
 
 def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
-    """Return `use(index)`. Before that, commits not yet indexed are added to the index; at most
-    MOST of them if the index is on disk. Raises LoomError when no index can be made."""
+    """Return `use(index)`, with new commits added to the index first. Raises LoomError when no
+    index can be made."""
     kept = index_state(workspace)
     for index in _disk_indexes(workspace):
         with suppress(sqlite3.Error), index:
@@ -115,10 +113,8 @@ def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Foun
 
 
 def _disk_indexes(workspace: Workspace) -> Iterator[SearchIndex]:
-    """Yield the index in the file on disk. If the caller asks for a second index, because the first
-    could not be used, delete the file and yield a new, empty index.
-
-    Without the workspace's lock, or while the index is in memory, yield nothing."""
+    """Yield the index on disk, then, after deleting its file, a new, empty index. Yield nothing
+    without the workspace's lock or while the index is in memory."""
     path = _index_path(workspace)
     if path is None or workspace._lock is None or index_state(workspace).index is not None:
         return
@@ -136,7 +132,7 @@ def _index_path(workspace: Workspace) -> Path | None:
 
 
 def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) -> int:
-    """Index the oldest commits that are not indexed yet, at most `most` (None: all). Return the
+    """Index at most `most` of the oldest commits that are not indexed yet (None: all). Return the
     number of slices added."""
     done, mark = index.state
     if not 0 <= done <= workspace.commits or mark != _journal_mark(workspace, done):
@@ -152,8 +148,7 @@ def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) 
 
 
 def _journal_mark(workspace: Workspace, done: int) -> str:
-    """Return a hash of commit 1 and commit `done`. It tells whether an index belongs to this
-    journal."""
+    """Return a hash of commit 1 and commit `done`, which identifies an index's journal."""
     if not done:
         return ""
     digest = sha256()

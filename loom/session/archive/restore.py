@@ -29,7 +29,7 @@ REPLY = json.Decoder(Reply)
 
 
 def missing_entry(name: str, last: int, why: str = "") -> MissingPage:
-    """Return the error for a name that belongs to no entry. `why` replaces the usual reason in the
+    """Return the error for a name that belongs to no entry. `why` replaces the usual reason in its
     message. `last` is the id of the last entry."""
     there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
     return MissingPage(name, said=f"no entry {name!r:.80}: {why or there}")
@@ -39,8 +39,8 @@ class Restored(Struct, frozen=True, omit_defaults=True):
     """One entry in full. A user's message has only `text`. A step has `reply`, and `results` by
     call id.
 
-    `errors` are the ids of calls that failed. `retired` are the ids of calls whose result's page
-    was let go; in `results` these have a line that says so."""
+    `errors` are the ids of calls that failed, `retired` the ids of calls whose result's page was
+    let go."""
 
     name: str
     text: str = ""
@@ -51,18 +51,16 @@ class Restored(Struct, frozen=True, omit_defaults=True):
 
 
 def entry_id_in_name(name: str) -> int | None:
-    """Return the entry id in a name: `step_0007`, `history/step_0007.json`, `user_0003` or, as
-    recall shows it, `step_0007 (your reasoning)`. None for any other name."""
+    """Return the entry id in a name, None for any other name: `step_0007`,
+    `history/step_0007.json`, `user_0003`, `step_0007 (your reasoning)`."""
     match = NAME.match(name.strip())
     return int(match[2]) if match and match[1] != "digest" else None
 
 
 def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
     """Return the entry with the id `entry`, in full. `read(workspace, text)` returns what to show
-    of a message or a result; None shows all of it.
-
-    Raises MissingPage, CorruptPage for a damaged page, Expired for a user's message whose page was
-    let go."""
+    of a message or a result; None shows all of it. Raises MissingPage, CorruptPage, and Expired for
+    a user's message whose page was let go."""
     if entry not in workspace.index:
         before = entry < next(iter(workspace.index.commits), 0)
         why = "it is of the session this one carries on from, and stands there" if before else ""
@@ -86,14 +84,14 @@ def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None
 
 
 def entry_as_arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
-    """Return an entry as it came in, before any cut. A text that was too long for the window is a
-    preview that names its page. Raises MissingPage."""
+    """Return an entry as it came in, before any cut; a text too long for the window is a preview.
+    Raises MissingPage."""
     return _entry_from_records(workspace, entry, workspace.about(entry))
 
 
 def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator[UserTurn | Step]:
     """Yield the entries with these ids as they came in, in the given order. Raises the errors of
-    `entry_as_arrived`. The journal is read once for all of them."""
+    `entry_as_arrived`."""
     wanted = set(entries)
     numbers = {number for entry in entries for number in workspace.index.commits.get(entry, ())}
     found: dict[int, list[Record]] = {}
@@ -108,8 +106,7 @@ def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator
 def _entry_from_records(
     workspace: Workspace, entry: int, records: Iterable[Record]
 ) -> UserTurn | Step:
-    """Return the entry that `records` make. Raises MissingPage if they make none. `entry` is its
-    id."""
+    """Return the entry `entry` that `records` make. Raises MissingPage if they make no entry."""
     made: UserTurn | Step | None = None
     for record in records:
         if isinstance(record, Heard | Brought):
@@ -124,8 +121,7 @@ def _entry_from_records(
 
 
 def whole_reply(workspace: Workspace, step: Step) -> Reply:
-    """Return the reply that a step was made from. A reply too large for the window is read from its
-    page."""
+    """Return the reply that a step was made from, if need be from the reply's page."""
     if step.page:
         return REPLY.decode(workspace.pager.get(step.page))
     parts: list[Speech | Reasoning | ToolCall] = []
@@ -140,8 +136,7 @@ def whole_reply(workspace: Workspace, step: Step) -> Reply:
 
 
 def restored_json(restored: Restored) -> str:
-    """Return a restored entry as indented JSON. A character that UTF-8 cannot encode becomes
-    U+FFFD."""
+    """Return a restored entry as indented JSON, with U+FFFD for what UTF-8 cannot encode."""
     results = {call: str(encodable(text)) for call, text in restored.results.items()}
     shown = replace(restored, text=encodable(restored.text), results=results)
     return json.format(json.encode(shown), indent=1).decode()
@@ -149,10 +144,7 @@ def restored_json(restored: Restored) -> str:
 
 def restored_text(restored: Restored) -> str:
     """Return a restored entry as plain text: the reasoning, the spoken text, then each call's
-    arguments followed by its result.
-
-    Long arguments keep their lines, so a part can be asked for by line number. A character that
-    UTF-8 cannot encode becomes U+FFFD."""
+    arguments followed by its result. U+FFFD stands for what UTF-8 cannot encode."""
     if restored.reply is None:
         return encodable(restored.text)
     reasoned = [part.text for part in restored.reply.parts if isinstance(part, Reasoning)]
@@ -167,8 +159,7 @@ def restored_text(restored: Restored) -> str:
 
 
 def _arguments_text(arguments: str) -> str:
-    """Return a call's JSON arguments as text, `name: value` for each. A value of several lines
-    begins on the line below its name."""
+    """Return a call's JSON arguments as text, `name: value` for each argument."""
     members = parse_json(arguments)
     if not isinstance(members, dict):
         return arguments
@@ -191,8 +182,8 @@ def check_request_number(workspace: Workspace, turn: int) -> None:
 
 
 def window_at_request(workspace: Workspace, turn: int) -> Window:
-    """Return the window from which request `turn` was made. For 0 return the window before the
-    first entry. Raises BadInput, and the errors of reading the journal."""
+    """Return the window from which request `turn` was made; for 0, the window before the first
+    entry. Raises BadInput, and the errors of reading the journal."""
     if turn == 0:
         return window_after_commit(workspace, workspace.index.request_commit(0))
     check_request_number(workspace, turn)
@@ -206,9 +197,7 @@ def window_at_request(workspace: Workspace, turn: int) -> Window:
 
 
 def window_after_commit(workspace: Workspace, commit: int) -> Window:
-    """Return the window as it was after a commit. It is made by applying records to the nearest
-    earlier window that is still in memory, or to an empty one. Raises the errors of reading the
-    journal."""
+    """Return the window as it was after a commit. Raises the errors of reading the journal."""
     known = (kept for kept in reversed(workspace.folded.recent) if kept[0] <= commit)
     number, window = next(known, (0, Window()))
     for one in workspace.journal.scan(number) if number < commit else ():

@@ -36,8 +36,8 @@ RecordsOf = Callable[[int], Sequence[Record]]
 def commit_units(
     workspace: Workspace, number: int, lost: dict[str, None] | None = None
 ) -> Iterator[tuple[Passage, str]]:
-    """Yield (passage, its text) for each searched passage in commit `number`. An unreadable commit
-    yields nothing. Names of texts that cannot be read are added to `lost` as keys."""
+    """Yield (passage, text) for each searched passage in commit `number`; nothing for an unreadable
+    commit. Names of unreadable texts are added to `lost` as keys."""
     lost = {} if lost is None else lost
     try:
         commit = workspace.journal.read(number)
@@ -53,8 +53,8 @@ def commit_units(
 
 
 def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
-    """False for a page whose text is searched elsewhere or never: the page of a digest or of a
-    whole reply, a snapshot, a page with the same bytes as another page before it."""
+    """False for a page that is not searched by itself: the page of a digest or whole reply, a
+    snapshot, a page with the same bytes as an earlier page."""
     if ref.alias or not ref.name.startswith("outputs/") or ref.name.startswith(LISTINGS):
         return False
     # The parts of a long reply are searched as the entry they make.
@@ -63,9 +63,9 @@ def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
 
 
 def _page_owner(records: Sequence[Record], page: str) -> tuple[str, int]:
-    """Return (kind of text, entry id) of a page. `records` are the records of the commit that names
-    the page. The kind is HEARD for a user's message, else PAGE. The id is 0 where no entry has the
-    page."""
+    """Return (kind of text, entry id) of a page, given the `records` of the commit that names the
+    page. The kind is HEARD for a user's message, else PAGE. The id is 0 for a page without an
+    entry."""
     for record in records:
         if isinstance(record, Heard) and record.turn.text.page == page:
             return HEARD, record.turn.id
@@ -77,8 +77,7 @@ def _page_owner(records: Sequence[Record], page: str) -> tuple[str, int]:
 
 
 def _pageless_texts(record: Record) -> Iterator[tuple[str, str, int]]:
-    """Yield (entry's name, kind of text, entry id) for each text of a record. Texts that are on a
-    page are left out."""
+    """Yield (entry's name, kind of text, entry id) for each text of a record that is on no page."""
     if isinstance(record, Heard):
         if not record.turn.text.page:
             yield f"user_{record.turn.id:04d}", SAID, record.turn.id
@@ -99,9 +98,8 @@ def _text_units(
     entry: int,
     record: Record | None = None,
 ) -> Iterator[tuple[Passage, str]]:
-    """Yield (passage, its text) for each slice of one text. With a `record` it is the record's
-    text, else the text of the page `name`. An unreadable text yields nothing, and its name is added
-    to `lost`."""
+    """Yield (passage, text) for each slice of one text: a record's text if `record` is given, else
+    the text of the page `name`. The name of an unreadable text is added to `lost`."""
     try:
         text = workspace.read(name) if record is None else _record_text(workspace, record, source)
     except (PagingError, OSError):
@@ -113,8 +111,8 @@ def _text_units(
 
 
 def _record_text(workspace: Workspace, record: Record, source: str) -> str:
-    """Return the text of a record. Of a reply, the `source` THOUGHT gives the reasoning; any other
-    gives the spoken text and the calls."""
+    """Return the text of a record. For a reply and the `source` THOUGHT this is the reasoning, for
+    a reply and any other source the spoken text and the calls."""
     if isinstance(record, Heard):
         return encodable(full_text(workspace, record.turn.text))
     if isinstance(record, Returned):
@@ -134,8 +132,8 @@ def _record_text(workspace: Workspace, record: Record, source: str) -> str:
 
 
 def argument_texts(arguments: str) -> list[str]:
-    """Return the texts and numbers in a call's JSON arguments as strings, in order. Arguments that
-    are no JSON are returned as one string."""
+    """Return the texts and numbers in a call's JSON arguments as strings. Arguments that are no
+    JSON are returned as one string."""
     try:
         left: list[Any] = [json.decode(arguments or "{}")]
     except (ValueError, RecursionError):
@@ -155,8 +153,8 @@ def argument_texts(arguments: str) -> list[str]:
 def whole_unit_text(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str | None:
     """Return the whole text that a passage is cut from; None when the text is damaged or gone.
 
-    `records_in` takes a commit's number and returns its records. Raises sqlite3.DatabaseError where
-    the journal has no such text: then the index is wrong."""
+    `records_in` takes a commit's number and returns its records. Raises sqlite3.DatabaseError when
+    the journal has no such text, because the index is wrong."""
     with suppress(PagingError, OSError):
         known = unit.name in workspace.pager.table
         if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):
@@ -175,8 +173,8 @@ def whole_unit_text(workspace: Workspace, unit: Passage, records_in: RecordsOf) 
 
 
 def unit_slice(text: str | None, unit: Passage) -> str:
-    """Cut a passage out of its whole text and return it; "" if `text` is None. Raises
-    sqlite3.DatabaseError where the text has no such slice."""
+    """Return the passage `unit` cut out of its whole text; "" if `text` is None. Raises
+    sqlite3.DatabaseError if the text has no such slice."""
     if text is None:
         return ""
     start, end = unit.start, unit.end

@@ -98,9 +98,9 @@ class KnowledgeSurface(Struct, frozen=True):
 
 
 class DigestText(Struct, frozen=True):
-    """All digests in a window, as one text. It stands for the entries from `first` to `last`;
-    `steps`, `users` and `failures` say how many of these were steps, user's messages and failures.
-    `page` lists the entries of the last digest."""
+    """All digests in a window, as one text for the entries from `first` to `last`. `steps`, `users`
+    and `failures` count the steps, user's messages and failures among these entries. `page` lists
+    the entries of the last digest."""
 
     text: str
     first: int
@@ -112,8 +112,8 @@ class DigestText(Struct, frozen=True):
 
 
 class StandingEntry(Struct, frozen=True):
-    """An entry that is still in the window, beside the digest, described in one `line`. `user` is
-    True when a user typed it."""
+    """An entry in the window that no digest stands for, described in one `line`. `user` is True
+    when a user typed the entry."""
 
     name: str
     line: str
@@ -131,14 +131,13 @@ class IndexedPage(Struct, frozen=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY}):
-    """C_working and the rest of a session's state. `reason` says when it was taken: "renewal", or
-    "finish" for the end of a task.
+    """C_working and the rest of a session's state. `reason` is "renewal", or "finish" for a
+    snapshot taken at the end of a task.
 
     `sha256` is a hash of the document. `next_id` is the id that the next entry would have got.
     `errors` are the ids of steps that failed lately. `pages` are the pages named in the texts, and
-    the newest page; `others` counts all other pages. `earlier` tells what earlier sessions left, if
-    this session carried on from a snapshot. `working` is C_working as the window had it, with page
-    names in place of long texts."""
+    the newest page; `others` counts all other pages. `earlier` tells what earlier sessions left.
+    `working` is C_working, with page names in place of long texts."""
 
     version: int = VERSION
     sha256: str = UNSEALED
@@ -169,8 +168,8 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
 
 
 def snapshot_bytes(snapshot: Snapshot) -> bytes:
-    """Return a snapshot as JSON bytes. Equal snapshots have equal bytes. Its sha256 is computed
-    with 64 zeros in the place of the hash."""
+    """Return a snapshot as JSON bytes; equal snapshots have equal bytes."""
+    # The hash is computed with 64 zeros in its place.
     data = json.format(json.encode(replace(snapshot, sha256=UNSEALED)), indent=1)
     return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
 
@@ -182,8 +181,8 @@ def indexed_page(name: str, size: int, sha256: str) -> IndexedPage | None:
 
 
 def parse_snapshot(data: bytes, where: str = "it") -> Snapshot | Working:
-    """Return the snapshot that a file's bytes hold. A snapshot of an early Loom holds only
-    C_working; then return that. `where` names the file in errors. Raises BadInput."""
+    """Return the snapshot in a file's bytes, or C_working for a snapshot of an early Loom. `where`
+    names the file in errors. Raises BadInput."""
     try:
         held = json.decode(data)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -219,8 +218,7 @@ def _read_earlier_working(held: dict[str, object], where: str) -> Working:
 
 
 def check_plausible(made: Snapshot, where: str) -> None:
-    """Raise BadInput for a snapshot that is empty or has a value that Loom never writes. `where`
-    names the file in the error."""
+    """Raise BadInput for a snapshot that is empty or has a value that Loom never writes."""
     events, known = made.event_surface, made.knowledge_surface
     spoken: tuple[Risk | EventDecision, ...] = (*events.active_risks, *made.decisions)
     dated: tuple[UnsettledEvent | Risk | EventDecision, ...] = (*events.pending_events, *spoken)
@@ -248,11 +246,10 @@ def check_plausible(made: Snapshot, where: str) -> None:
 
 
 class SnapshotDisagreement(Struct, frozen=True):
-    """A difference between the newest snapshot and the journal. The journal is right.
+    """A difference, described by `what`, between the newest snapshot and the journal.
 
     `damaged` is True when the snapshot is damaged or missing, False when its content differs.
-    `snapshot` is its file. `commit` is the commit that names it. `what` describes the difference.
-    """
+    `snapshot` is its file, `commit` the commit that names the snapshot."""
 
     snapshot: str
     commit: int
@@ -267,8 +264,8 @@ class SnapshotDisagreement(Struct, frozen=True):
 
 
 def snapshot_disagreement(workspace: Workspace) -> SnapshotDisagreement | None:
-    """Compare the newest snapshot with the journal and return how they differ. None when they agree
-    or there is no snapshot. Only the snapshot's own file is read."""
+    """Return how the newest snapshot differs from the journal; None without a difference or
+    snapshot."""
     if workspace.folded.snapshotted is None:
         return None
     commit, name, working = workspace.folded.snapshotted

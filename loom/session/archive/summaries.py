@@ -33,8 +33,8 @@ TASK = "sum up what was done and what came of it, for the agent that goes on"
 
 
 class SummaryAsk(Struct, frozen=True):
-    """A request for a summary of the entries that a digest stands for. `id` is the digest's page.
-    `ask` holds what to give the model."""
+    """A request for a summary of the entries that a digest stands for. `id` is the digest's page,
+    `ask` what to give the model."""
 
     id: str
     ask: Ask
@@ -60,10 +60,9 @@ def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
 def judge_summary_answer(
     workspace: Workspace, id: str, text: object
 ) -> tuple[Summarized, Answered | None]:
-    """Judge the summary `text`, given in answer to the request `id`. Return (judgement, record of
-    the answer). The record is None where the summary was not accepted.
-
-    Raises BadInput when no digest in the window waits for a summary under this id."""
+    """Judge the summary `text` given for the request `id`. Return (judgement, record of the
+    answer); the record is None for a refused summary. Raises BadInput when no digest in the window
+    waits for a summary under this id."""
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     digest = next((one for one in waiting if one.page == id and not one.told), None)
     if digest is None:
@@ -79,8 +78,8 @@ def judge_summary_answer(
 
 
 def folded_texts(workspace: Workspace, digest: Digest) -> str:
-    """Return the texts of the entries that a digest stands for, in order. Each is cut to ENTRY
-    characters. If all together exceed SHOWN characters, the oldest are left out."""
+    """Return the texts of the entries that a digest stands for, each cut to ENTRY characters; at
+    most SHOWN characters, without the oldest texts if need be."""
     parts: list[str] = []
     left = SHOWN
     for id in range(digest.last, digest.first - 1, -1):  # the newest are told first

@@ -46,8 +46,7 @@ def _paths_in_text(text: str) -> Iterator[re.Match[str]]:
 
 
 class EntryViews:
-    """Writes the views of entries: files for a model that has only a file tool. An entry's views
-    are written when a request first names their path."""
+    """Writes the views of entries: files for a model that has only a file tool."""
 
     def __init__(self, workspace: Workspace, read: Callable[[str], str]) -> None:
         self.looked = 0  # characters looked at so far: counted work
@@ -59,10 +58,8 @@ class EntryViews:
         self._version, self._messages = -1, 0
 
     def write(self, rendering: Rendering) -> None:
-        """Write the views whose paths are named in messages rendered since the last call.
-
-        If the disk refuses a view, the next call tries again. An unknown or damaged entry gets no
-        view."""
+        """Write the views whose paths are named in messages rendered since the last call. If the
+        disk refuses a view, the next call tries again."""
         for text in self._new_texts(rendering):
             self.looked += len(text)
             for told in _paths_in_text(text):
@@ -80,8 +77,7 @@ class EntryViews:
             check_disk(error)
 
     def told_paths(self, rendering: Rendering) -> set[str]:
-        """Return all paths of views and pages that a request names. Delete the views that it does
-        not name."""
+        """Return all paths of views and pages that a request names, and delete all other views."""
         texts = [*rendering.tools, *(t for each in rendering.messages for t in counted_texts(each))]
         paths = [told for text in texts for told in _paths_in_text(text)]
         gone = self._written - {told[1] for told in paths}
@@ -110,8 +106,7 @@ class EntryViews:
             yield from counted_texts(message)
 
     def _write_views(self, name: str, entry: int) -> None:
-        """Write both views of an entry. An entry that is unreadable or is not named `name` gets
-        none."""
+        """Write both views of the entry `entry`, if it is readable and its name is `name`."""
         from loom.compress.entry_line import entry_line
 
         try:

@@ -49,8 +49,8 @@ def milliseconds_now() -> int:
 
 
 class Workspace:
-    """The store, journal, pages and window of one agent. With `write=False` it takes no lock and
-    writes nothing. With `checkpoint=False` it ignores checkpoints and reads the whole journal."""
+    """The store, journal, pages and window of one agent. `write=False` takes no lock and writes
+    nothing. `checkpoint=False` reads the whole journal and no checkpoint."""
 
     def __init__(
         self,
@@ -87,8 +87,8 @@ class Workspace:
     ) -> Workspace:
         """Open the workspace in the folder `path`. With `write` a missing folder is created.
 
-        Raises StoreLocked when another process has it open for writing, CorruptJournal, PagingError
-        and, without `write`, FileNotFoundError when there is no workspace."""
+        Raises StoreLocked when another process has the workspace open for writing, CorruptJournal,
+        PagingError and, without `write`, FileNotFoundError when there is no workspace."""
         if not write:
             check_readable(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
@@ -109,8 +109,7 @@ class Workspace:
 
     @property
     def pager(self) -> Pager:
-        """The pager, which stores and reads the pages. Raises Closed for a closed workspace, since
-        another process may write the pages by then."""
+        """The pager, which stores and reads the pages. Raises Closed for a closed workspace."""
         if self.closed:
             raise Closed()
         return self.folded.pager
@@ -141,29 +140,29 @@ class Workspace:
         return self.folded.pages + count_output_pages(self._pending)
 
     def put_page(self, kind: str, extension: str, data: bytes) -> str:
-        """Store a page and return its name. The next commit will name it. `kind` begins the name
-        (`read` → `outputs/read_0007.txt`). Raises Closed."""
+        """Store a page for the next commit and return its name, which begins with `kind`: `read` →
+        `outputs/read_0007.txt`. Raises Closed."""
         self._check_open()
         ref = self.pager.put(kind, extension, data, self.folded.is_page_of_undone_entry)
         self._pending += [ref] if ref.name not in self.index.used else []
         return ref.name
 
     def adopt(self, name: str, data: bytes) -> None:
-        """Store a page that comes from another workspace, under the name that it has there. The
-        next commit will name it. Raises Closed."""
+        """Store a page of another workspace, under the same name, for the next commit. Raises
+        Closed."""
         self._check_open()
         self._pending.append(self.pager.adopt(name, data))
 
     def snapshot(self, number: int, data: bytes) -> str:
-        """Store a snapshot and return its name. The next commit will name it. Raises Closed."""
+        """Store a snapshot for the next commit and return the snapshot's name. Raises Closed."""
         self._check_open()
         ref = save_snapshot(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
         return ref.name
 
     def read(self, name: str) -> str:
-        """Return the text of a page as a request may show it, without lone surrogates. For an image
-        or document return the line that describes it."""
+        """Return the text of a page without lone surrogates; for an image or document, the line
+        that describes it."""
         text = ""
         with suppress(BadInput):
             text = self.pager.text(name)
@@ -175,24 +174,21 @@ class Workspace:
         return encodable(data.decode("utf-8", "surrogateescape")) if line is None else line
 
     def whole(self, name: str) -> str:
-        """Return the exact text of a page. Bytes that are not UTF-8 are decoded with
-        `surrogateescape`."""
+        """Return the exact text of a page, decoded from UTF-8 with `surrogateescape`."""
         try:
             return self.pager.text(name)
         except BadInput:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
 
     def payload(self, name: str) -> bytes:
-        """Return the bytes of a page. Any of the page's names will do (`read_0007`). Raises
+        """Return the bytes of a page, given its full or short name (`read_0007`). Raises
         MissingPage, CorruptPage."""
         return self.pager.get(self.pager.resolve(name).name)
 
     def commit(self, records: Sequence[Record], after: Window) -> None:
-        """Write records to the journal as one line. Then make `after`, the window that they lead
-        to, the current window.
-
-        Raises Closed. Raises BadInput for a value that could not be read back; then nothing is
-        written."""
+        """Write records to the journal as one line, and make `after`, the window that the records
+        lead to, the current window. Raises Closed, and BadInput for a value that could not be read
+        back."""
         self._check_open()
         data, at = encode_records(records_for_journal(self.window, records)), self.clock()
         self.mark_unacknowledged()
@@ -202,8 +198,7 @@ class Workspace:
         self.folded.enter(number, at, records, named, after)
 
     def acknowledge(self) -> None:
-        """Confirm all commits so far: `undo_unacknowledged` then keeps them. Each call that made
-        commits does this last."""
+        """Confirm all commits so far: `undo_unacknowledged` then keeps them."""
         if self._mark is not None:
             self._named = []
             self.shown, self._mark = self.window, None
@@ -214,9 +209,8 @@ class Workspace:
         return self._mark is not None
 
     def mark_unacknowledged(self) -> None:
-        """Remember the end of the journal, to which `undo_unacknowledged` goes back. Until the next
-        acknowledgement later calls do nothing. The first call since an acknowledgement also writes
-        a due checkpoint and removes files of retired pages."""
+        """Remember the end of the journal as the point to which `undo_unacknowledged` goes back.
+        Until the next acknowledgement, later calls do nothing."""
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
                 self.on_sealed()
@@ -225,8 +219,8 @@ class Workspace:
             self._mark = self.journal.end
 
     def undo_unacknowledged(self) -> bool:
-        """Undo every commit that is not acknowledged. Return True when there was anything to undo.
-        Raises the errors of the store; a later call then tries again."""
+        """Undo every commit that is not acknowledged. Return True when anything was undone. Raises
+        the errors of the store; a later call tries again."""
         if (mark := self._mark) is None:
             return False
         self._check_open()
@@ -242,8 +236,8 @@ class Workspace:
         return True
 
     def _check_open(self) -> None:
-        """Raise Closed for a closed workspace. Raise StoreReplaced in a child process, and when
-        another folder has replaced the workspace's folder."""
+        """Raise Closed for a closed workspace, StoreReplaced in a child process or when another
+        folder has replaced the workspace's folder."""
         if self.closed:
             raise Closed()
         self.check_process()
@@ -262,20 +256,16 @@ class Workspace:
         return records_of(self.journal.read(number))
 
     def about(self, entry: int) -> Iterator[Record]:
-        """Yield the records that made the entry with the id `entry`, in order, read from disk. An
-        unknown entry yields nothing.
-
-        The records of the last commit read are kept in memory, since one commit may have made many
-        entries."""
+        """Yield the records that made the entry with the id `entry`, in order, read from disk;
+        nothing for an unknown entry."""
         for number in self.index.commits.get(entry, ()):
             if self._grouped[0] != number:
                 self._grouped = number, records_by_entry(self.records(number))
             yield from self._grouped[1].get(entry, ())
 
     def close(self) -> None:
-        """Close the store and release the lock. If the call is interrupted, call it again.
-
-        Commits that are not acknowledged are undone first, if the store allows it."""
+        """Close the store and release the lock, after undoing commits that are not acknowledged. If
+        the call is interrupted, call it again."""
         if not self.closed:
             with suppress(OSError, PagingError):
                 if self._mark is not None:

@@ -20,10 +20,9 @@ OBJECT = {"type": "object"}
 
 class Answer(Struct, frozen=True):
     """Loom's answer to a call of one of its tools. `text` is the result, `reduction` the short form
-    that replaces it later, `records` are to be committed.
+    that replaces the result later, `records` are to be committed.
 
-    `marked` is True when the text has lines of Loom's own, which begin with the session's mark. The
-    mark was then removed from the rest of the text."""
+    `marked` is True when the text has lines of Loom's own, which begin with the session's mark."""
 
     text: str
     reduction: Reduction
@@ -33,9 +32,9 @@ class Answer(Struct, frozen=True):
 
 
 def answer_reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:
-    """Return the short form of an answer, which later requests may show instead. `name` is the
-    tool, `args` are the call's arguments, `said` is one sentence about the answer. `ref` is the
-    page or entry that was brought back, "" for none."""
+    """Return the short form of an answer, for later requests. `name` is the tool, `args` are the
+    call's arguments, `said` is one sentence about the answer. `ref` is the page or entry that was
+    brought back, "" for none."""
     return Reduction(name, args, said, said[:100], ref)
 
 
@@ -47,10 +46,9 @@ class OwnTool(Struct, frozen=True):
     """A tool that Loom or a capability answers. `schema` is its declaration. `answer` makes the
     answer to a call.
 
-    A tool that is not `offered` is not declared to the model. Its calls are still answered, because
-    the window may show an earlier declaration. `within` is for a tool that wraps tools of the host:
-    it takes a call and returns the host's call inside it, or None for a call that `answer` answers.
-    """
+    A tool that is not `offered` is not declared to the model, but its calls are answered. `within`
+    is for a tool that wraps tools of the host: it takes a call and returns the host's call inside,
+    or None for a call that `answer` answers."""
 
     schema: ToolSchema
     answer: Answers
@@ -89,6 +87,6 @@ def own_tool(
 
 def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:
     """Return the call of a host's tool that a call of a wrapping tool contains; None for any other
-    call, which Loom answers."""
+    call."""
     tool = tools.get(call.name)
     return tool.within(call) if tool is not None and tool.within is not None else None

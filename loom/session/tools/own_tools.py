@@ -34,7 +34,7 @@ from loom_partitions.surfaces import DISPOSITIONS, LATER
 
 def _plan_item(text: str) -> tuple[str, str]:
     """Return (text, state) of a plan's item: `[x] run tests` → ("run tests", "done"). `[>]` means
-    "doing"; `[ ]` or no box means "todo"."""
+    "doing", `[ ]` or no box "todo"."""
     text = text[found.end() :] if (found := BULLET.match(text)) else text
     head, rest = text[:3], text[3:].strip()
     state = dict(zip(("[ ]", "[>]", "[x]"), STATES, strict=True)).get(head.lower())
@@ -75,15 +75,14 @@ def _check_known_id(what: str, id: str, known: list[str]) -> None:
 
 
 def _answer_compact_now(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
-    """Return the answer to a call of compact_now. Its record asks for a cut before the next request
-    is made."""
+    """Return the answer to a call of compact_now, with the record that asks for a cut."""
     said = "the next request is compressed, as far as that frees anything"
     return Answer(said, answer_reduction("compact_now", {}, said), records=(Requested("compact"),))
 
 
 class WorkingAction(Struct, frozen=True):
-    """An action of the tool `working`. `needs` are the names of the arguments that it needs.
-    `write` returns the records that the action writes."""
+    """An action of the tool `working`. `needs` names the arguments that it needs, `write` returns
+    the records that it writes."""
 
     needs: tuple[str, ...]
     write: Callable[[WorkingEdits, dict[str, Any]], Records]
@@ -115,8 +114,8 @@ WRITTEN: dict[str, dict[str, Any]] = {
 
 
 def _answer_working(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
-    """Return the answer to a call of the tool `working`. Its records write to C_working. Raises
-    BadInput for an unknown action or a missing argument."""
+    """Return the answer to a call of the tool `working`, with records that write to C_working.
+    Raises BadInput."""
     name = given["action"]
     action = ACTIONS.get(name)
     if action is None:
@@ -150,8 +149,7 @@ WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
 def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
-    """Return the core's tools and the given tools: name → tool. Raises BadInput for a name that two
-    tools have."""
+    """Return the core's tools and `tools`: name → tool. Raises BadInput for equal names."""
     found: dict[str, OwnTool] = {}
     for tool in (*CORE, *tools):
         if tool.schema.name in found:
@@ -173,11 +171,8 @@ def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None
 
 
 def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return a call's arguments, converted to the types that the tool declares. An argument that is
-    null is left out.
-
-    Raises BadInput for an unknown or missing argument, and for a wrong type. A number is accepted
-    where a text is declared."""
+    """Return a call's arguments, converted to the types that the tool declares, without null
+    values. Raises BadInput for an unknown or missing argument, and for a wrong type."""
     made: dict[str, Any] = {}
     known = tool.schema.parameters["properties"]
     for name in sorted(arguments.keys() - known.keys()):
@@ -194,8 +189,7 @@ def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _argument_value(name: str, kind: str, value: object) -> Any:
-    """Return an argument's value, converted to its declared type `kind`. An object may also be
-    given as JSON text. Raises BadInput."""
+    """Return an argument's value, converted to its declared type `kind`. Raises BadInput."""
     if kind == "object":
         found = parse_json(value) if isinstance(value, str) else value
         if not isinstance(found, dict):
@@ -226,16 +220,15 @@ def _parsed_arguments(call: ToolCall) -> dict[str, Any]:
 def answer_call(
     clean: Callable[[str], str], edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int
 ) -> Answer:
-    """Return the answer to a call of one of Loom's tools. For a faulty call it is an error that
-    says how to call the tool. `limit` is the number of characters there is room for.
-
-    `clean` removes secrets from a text. This is done before the text is cut, because half a secret
-    would not be recognized."""
+    """Return the answer to a call of one of Loom's tools; for a faulty call, an error that says how
+    to call the tool. `limit` is the number of characters there is room for. `clean` removes secrets
+    from a text."""
     try:
         given = check_arguments(tool, _parsed_arguments(call))
         told = tool.answer(edits, given, limit)
         if isinstance(told, Answer):
             return told
+        # Secrets are removed before the text is cut: half a secret would not be recognized.
         text = clean(told if isinstance(told, str) else json.encode(told, enc_hook=str).decode())
         said = f"{call.name}: {one_line(text, 160)}"
         return Answer(text[:limit], answer_reduction(call.name, given, said))

@@ -38,8 +38,8 @@ DENSE = 2  # times that many characters a token of plain text may have
 
 
 def _answer_page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
-    """Return the answer to a call of page_in: a page, an entry or a surface, in full or in part.
-    Its text takes at most limit / CHARS tokens."""
+    """Return the answer to a call of page_in: at most limit / CHARS tokens of a page, an entry or a
+    surface."""
     ref = str(arguments["ref"])
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
@@ -72,8 +72,7 @@ def _answer_page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) 
 
 def _paged_text(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
     """Return (text, full name) of the page, entry or surface `ref`. `ways` selects a part, as in
-    `page_in`. The text takes at most limit / CHARS tokens, but at least LEAST characters are shown.
-    """
+    `page_in`. The text takes at most limit / CHARS tokens or, if more, LEAST characters."""
     most, limit = limit // CHARS, DENSE * limit
     while True:
         text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
@@ -84,9 +83,9 @@ def _paged_text(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str])
 
 
 def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
-    """Return an entry that shows the image or document on the page `ref`; None if `ref` is a page
-    of text, an entry or a surface. It may take `room` tokens, or what a fresh window has if this is
-    more. `pages` selects pages of a PDF (`2-5`)."""
+    """Return an entry that shows the image or document on the page `ref`; None for any other `ref`.
+    The entry may take `room` tokens or, if more, what a fresh window has. `pages` selects pages of
+    a PDF (`2-5`)."""
     from loom.session.attachments import page_attachment
 
     if surface_name(ref) is not None or entry_id_in_name(ref) is not None:
@@ -101,8 +100,8 @@ def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> U
 
 
 def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
-    """Return the answer to a page_in of an image or document. The entry `turn` shows it and is
-    added to the answer, unless it is in the window already or has no room."""
+    """Return the answer to a page_in of an image or document. The answer includes the entry `turn`,
+    unless the window shows it already or has no room."""
     page, text = turn.text.page, turn.text.body or ""
     stands = any(
         isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
@@ -120,7 +119,7 @@ def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn
 
 
 def _unknown_name_answer(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
-    """Return the answer to a page_in of an unknown name. It says where to look instead."""
+    """Return the answer to a page_in of an unknown name, which says where to look instead."""
     names = list(edits.workspace.pager.table)
     shown = edits.workspace.index.file_history.places_of(ref)[-SHOWN:]
     near = get_close_matches(ref, names, 3, 0.5)
@@ -140,15 +139,14 @@ def _unknown_name_answer(edits: WorkingEdits, ref: str, error: Exception) -> Ans
 
 
 def _failed_answer(ref: str, text: str, why: str) -> Answer:
-    """Return the answer to a page_in that failed. `why` is used in the answer's short form."""
+    """Return the answer to a page_in that failed. `why` is for the answer's short form."""
     return Answer(
         text, answer_reduction("page_in", {"ref": ref[:100]}, f"page_in failed: {why}"), True
     )
 
 
 def capability_answers(recalled: Iterable[Callable[[str], object]], query: str) -> list[Answer]:
-    """Return what capabilities answer to the query of a recall. A capability that raises is
-    skipped."""
+    """Return what capabilities answer to the query of a recall. Errors are ignored."""
     answers = []
     for one in recalled:
         with suppress(Exception):
@@ -175,10 +173,8 @@ def _answer_recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -
 def _recall_text(
     edits: WorkingEdits, query: str, most: int, beside: Sequence[str]
 ) -> tuple[str, int]:
-    """Return (text, number of places). The text has the places that a query finds, followed by the
-    texts `beside`. It takes at most `most` tokens, but the places get at least LEAST characters.
-
-    If the text nearly fills its room, a line says how to get more."""
+    """Return (text, number of places). The text has the places that a query finds, in at least
+    LEAST characters, then the texts `beside`. It takes at most `most` tokens."""
     from loom.session.archive.recall import recall
 
     ways = "; ".join([WHOLE] * has_page_in_tool(edits.window) + [OTHER_WORDS])
