@@ -141,5 +141,5 @@ def _step_pages(step: Step) -> dict[str, str]:
 
 
 def _present_pages(**named: str) -> dict[str, str]:
-    """Return the given pages, label → page, without those whose name is ""."""
+    """Return the given pages, label → page, without pages whose name is ""."""
     return {what: page for what, page in named.items() if page}

@@ -132,7 +132,7 @@ def _visible_state(placed: PlacedItem) -> object:
 
 
 def _single_item(id: str, text: Text | str | None) -> dict[str, str]:
-    """Return the items of a surface that has only one: {id: text}, or {} without a text."""
+    """Return the one item of a surface as {id: text}, or {} without a text."""
     if isinstance(text, Text):
         text = text.page if text.body is None else text.body
     return {id: text} if text else {}

@@ -42,7 +42,7 @@ class Usage(Struct, frozen=True):
 
 
 class ReadWorkspace:
-    """A workspace as `loom.read` found it. What is committed later is not seen."""
+    """A workspace as `loom.read` found it, without what is committed later."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -57,7 +57,7 @@ class ReadWorkspace:
 
     @property
     def pressure(self) -> Pressure:
-        """How full the next request would be, if it were made now."""
+        """How full a request made now would be."""
         return pressure_of(self.window, self._workspace.pages)
 
     @cached_property

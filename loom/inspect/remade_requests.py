@@ -74,8 +74,8 @@ class RemadeRequests:
 
 
 def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
-    """Return request `number` as it was sent, with a line in place of each unreadable page; None
-    means the last request. Raises BadInput for a number that no request has, and the errors of
+    """Return request `number` as it was sent; None means the last request. A line stands in place
+    of each unreadable page. Raises BadInput for a number that no request has, and the errors of
     reading the journal."""
     asked = workspace.index.requests
     wanted = max(asked, default=0) if number is None else number

@@ -148,7 +148,7 @@ class PlainListSizes:
         return max(self._count(whole) - text.tokens, 0)
 
     def _add_tokens(self, entry: int, tokens: int) -> None:
-        """Add tokens to those of an entry and to the sum of all entries."""
+        """Add `tokens` to an entry's tokens and to the sum of all entries."""
         self._entries[entry] = self._entries.get(entry, 0) + tokens
         self._sum += tokens
 
@@ -173,7 +173,7 @@ class RequestFold:
             self.take(commit, record)
 
     def take(self, commit: Commit, record: r.Record) -> None:
-        """Add what the next record tells. `commit` is the commit that has it."""
+        """Add what the next record, which is in `commit`, tells."""
         self.window = window = apply(self.window, record)
         if self.plain is not None:
             self.plain.note(record)

@@ -28,7 +28,7 @@ def entry_counts(workspace: Workspace) -> EntryCounts:
 
 class PageTally(Struct, frozen=True):
     """The number of pages of outputs, and their `bytes` (equal pages count once). `retired` counts
-    the pages that were let go, which no other field counts."""
+    the pages that were let go."""
 
     pages: int
     bytes: int
@@ -36,7 +36,7 @@ class PageTally(Struct, frozen=True):
 
 
 def page_tally(workspace: Workspace) -> PageTally:
-    """Count the pages of a workspace. All commands use this count."""
+    """Count the pages of a workspace, for all commands."""
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
     kept = [ref for ref in outputs if ref.name not in workspace.pager.retired]
     size = sum({ref.sha256: ref.size for ref in kept}.values())

@@ -156,7 +156,7 @@ def _text_if_readable(given: Attached) -> Piece:
 
 
 class DocumentText(str):
-    """The text of a file attached to a message. It has its own class because nobody typed it."""
+    """The text of a file attached to a message, which nobody typed."""
 
     __slots__ = ()
 
@@ -246,8 +246,7 @@ def own_part_json(format: str, part: object) -> str:
 
 def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
     """Return the JSON to store on a page for a tool's result with a part that only one format
-    knows; "" for any other result. `found` are the result's pieces, `texts` a text for each piece.
-    """
+    knows; "" for any other result. `found` are the result's pieces, `texts` the pieces as texts."""
     format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
     if not format:
         return ""

@@ -31,8 +31,8 @@ BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 
 
 class CertifiedCut(Struct, frozen=True):
-    """A cut that passed the check. `record` is its record with the certificate, `after` the window
-    after the cut."""
+    """A cut that passed the check: its `record` with the certificate, and the window `after` the
+    cut."""
 
     record: Compressed | Renewed
     after: Window
@@ -153,8 +153,7 @@ def first_changed_item(window: Window, edits: Iterable[Edit]) -> int:
     """Return the index of the first item (entry or notice) of the history that a cut changes.
 
     The index is 0 if a change to a text of the system, memory or skill partition waits for a cut. A
-    dashboard before the first changed entry counts as changed, because a new dashboard replaces it.
-    """
+    dashboard before the first changed entry counts as changed."""
     if not window.settled:
         return 0
     ids = {getattr(edit, "entry", 0) for edit in edits}

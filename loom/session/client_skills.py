@@ -74,7 +74,7 @@ class ClientSkills(Struct):
         return (*made, *over, *self._list_records(fold(over, window)))
 
     def _unseen_entries(self, window: Window) -> list[Entry]:
-        """Return the last entry searched, then the entries not searched yet, in order."""
+        """Return the entries not searched yet, in order, after the last searched entry."""
         # The entry searched last comes along, because its text may name a skill.
         new: list[Entry] = []
         for entry in window.history.stream.entries_back:
@@ -145,7 +145,8 @@ class ClientSkills(Struct):
         return min(left, self.room.free(replace(window, skill=own)))
 
     def _leaving_records(self, window: Window) -> Iterator[Record]:
-        """Yield records that remove the longest unused clients' skills until the others fit."""
+        """Yield records that remove the longest unused clients' skills until the remaining skills
+        fit."""
         kept = [one for one in window.skill.brought if not one.left]
         if not kept:
             return

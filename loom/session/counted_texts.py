@@ -97,8 +97,8 @@ class CountedTexts:
         return tokens, Notice(partition, said, self.sizes.message(said), quoted)
 
     def front_tokens(self, partition: str, key: str, value: str, *, quoted: bool = False) -> int:
-        """Return the tokens that a text takes in its partition. A `quoted` text is a message of its
-        own; any other text stands under a heading in the first message of a request."""
+        """Return the tokens that a text takes in its partition: as a message of its own if
+        `quoted`, else under a heading in the first message of a request."""
         if not quoted:
             return self.sizes.count(counted_section(partition, key, value))
         mark = self.mark()
@@ -113,8 +113,8 @@ class CountedTexts:
         return Notice("skill", text, self.sizes.message(text), quoted=not said)
 
     def held(self, partition: str, value: str, tokens: int) -> Text:
-        """Return a text for a partition at the beginning of a request. `tokens` is its size there.
-        A text that is shown with changes is also stored unchanged on a page."""
+        """Return a text for a partition at the beginning of a request. `tokens` is its size in the
+        partition. A text that is shown with changes is also stored unchanged on a page."""
         value = self.redact(value)
         clean = encodable(value)
         shown = self.in_head(partition, clean)

@@ -184,8 +184,8 @@ class Cutter(Certifier):
     def _shed_until_renewable(
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]
     ) -> tuple[Window, tuple[str, ...], RenewalPlan]:
-        """Remove skills, then memory texts, from a window until it can be renewed. Return (the
-        window without them, the removed texts' names, the plan of the renewal)."""
+        """Remove skills, then memory texts, from a window until the window can be renewed. Return
+        (the remaining window, the removed texts' names, the plan of the renewal)."""
         shed: list[str] = []
         while True:
             names = self.sizes.count(left_window_line(tuple(shed)) + "\n") if shed else 0

@@ -46,7 +46,7 @@ class DecidedCuts(Struct, frozen=True):
     tried: Tried = NEVER
 
     def with_cut(self, made: CertifiedCut) -> DecidedCuts:
-        """Return the decision with one more cut added at the end."""
+        """Return the decision with one more cut at the end."""
         record = made.record
         return DecidedCuts((*self.records, record), made.after, (*self.edits, *record.edits))
 

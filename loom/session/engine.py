@@ -199,7 +199,7 @@ class Engine:
         self.workspace.commit(told, fold(told, self.window))
 
     def check_free(self) -> None:
-        """Raise Reentered if the `on_cut` hook calls this while a cut is decided."""
+        """Raise Reentered if the `on_cut` hook makes this call while a cut is decided."""
         if is_deciding(self):
             raise Reentered()
 
@@ -254,7 +254,7 @@ class Engine:
         return replace(relieved, records=(*relieved.records, *ahead, turned), after=ready)
 
     def _commit_decision(self, relieved: DecidedCuts) -> None:
-        """Render the request, then commit the decision and its sha256. Errors leave no trace."""
+        """Render the request, then commit the decision and the request's sha256."""
         records, after = relieved.records, relieved.after
         renewed = any(isinstance(record, r.Renewed) for record in records)
         if renewed:

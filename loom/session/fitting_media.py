@@ -162,9 +162,9 @@ class AttachmentEntries:
     def _pdf_pages_that_fit(
         self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
     ) -> tuple[FittedPart | None, str]:
-        """Return (part, note). The part has the pages of a PDF, among those `asked` for (`2-5`, ""
-        for all), that fit in `room` tokens; None if no page fits. The note is about the other
-        pages. `text` is the number of text tokens on the fullest page."""
+        """Return (part, note). The part has as many pages of a PDF as fit in `room` tokens, from
+        the pages `asked` for (`2-5`, "" for all); None if no page fits. The note is about the
+        missing pages. `text` is the number of text tokens on the fullest page."""
         total = given.media.pages
         each = self._payload_tokens(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:
@@ -191,7 +191,7 @@ class AttachmentEntries:
         return FittedPart(Attached(media, part, given.detail), rest, each * media.pages), note
 
     def _is_sendable(self, given: Attached) -> bool:
-        """True when a provider accepts the attachment unchanged and it holds no secret."""
+        """True when a provider accepts the attachment unchanged and no secret is in it."""
         if given.data is None:
             # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
             own = provider_part_of(given.opaque)

@@ -58,8 +58,8 @@ def put_text(
     """Put a text into a partition at the beginning of the request, under the name `key`.
 
     `news` has the word and the reason that the notice gives for the change. A `quoted` text has
-    less authority and comes last. Raises OverCapacity when the text leaves no room for a history,
-    or exceeds its part of the small-window layout; then nothing is stored."""
+    less authority and comes last. Raises OverCapacity, without storing anything, when the text
+    leaves no room for a history or exceeds its part of the small-window layout."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     shelf = engine.window.shelf(partition)
     known = shelf.get(key) if shelf.is_quoted(key) == quoted else None

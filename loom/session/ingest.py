@@ -170,8 +170,7 @@ class Ingest(CountedTexts):
         return Reasoning(self.clean(part.text), opaque, part.format)
 
     def _counted_part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
-        """Return a part with its tokens. `unbound` says that it may be sent without the parts
-        before it."""
+        """Return a part with its tokens; `unbound` if it may be sent without the parts before."""
         if isinstance(part, Speech):
             return Said(Text(self.sizes.count(part.text), len(part.text.encode()), part.text))
         if isinstance(part, ToolCall):
@@ -181,7 +180,7 @@ class Ingest(CountedTexts):
         return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
 
     def _thought_tokens(self, part: Reasoning) -> int:
-        """Return the tokens of reasoning that is sent back to the provider, 0 for any other."""
+        """Return the tokens of reasoning that goes back to the provider, 0 for other reasoning."""
         if not part.opaque:
             return 0
         return self.sizes.count(part.text or part.opaque) + CALL

@@ -128,7 +128,7 @@ class AtomicCalls:
         return next((one for one in self._running if not is_deciding(one)), None)
 
     def regain_lock(self) -> None:
-        """Acquire the lock again, if an interrupt left it released."""
+        """Acquire the lock again, if an interrupt left the lock released."""
         if not self._guard._is_owned():
             self._guard.acquire()
 

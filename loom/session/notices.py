@@ -87,8 +87,8 @@ class Notices:
 
     def turn_notice(self, window: Window) -> tuple[Notice | None, str]:
         """Return (notice, state). The notice is the whole dashboard after a cut or with a new goal,
-        else a line of changes, or None without changes. The state is what the model then knows of
-        the dashboard."""
+        else a line of changes, or None without changes. The state is the model's knowledge of the
+        dashboard after the notice."""
         if is_paused(window):
             return None, window.sent.told
         live, mark = self._live_values(window), window.config.mark
@@ -174,7 +174,8 @@ def widest_live_values(window: Window) -> dashboard.LiveValues:
 
 
 def _handoff_line(window: Window) -> str:
-    """Return the line that tells after a renewal what left the window and how to get it back."""
+    """Return the line that tells after a renewal what left the window, and how the model brings
+    back what left."""
     entries = window.history.stream.entries
     left = any(isinstance(one, Digest) or one.detail >= Detail.REDUCED for one in entries)
     declared = {held.key for held in window.skill.tools.current}

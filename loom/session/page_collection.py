@@ -114,7 +114,7 @@ def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPa
     gone: dict[str, GonePage] = {}
 
     def drop(name: str, why: Why) -> int:
-        """Mark a page as let go. Return how many bytes this frees."""
+        """Mark a page as let go. Return the number of bytes freed."""
         idle = max(now - last[name][1], 0) / SECOND
         gone[name] = GonePage(name, page_kind(name), sizes[name], why, idle)
         names[table[name].sha256] -= 1
@@ -149,8 +149,8 @@ def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPa
 
 
 def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
-    """Return the pages that must stay: page → the first reason found. `horizon` is the number of
-    last requests that one can go back to."""
+    """Return the pages that must stay: page → the first reason found. Pages that the last `horizon`
+    requests need stay too."""
     stems = {name.rpartition("/")[2].partition(".")[0]: name for name in workspace.index.used}
     found: dict[str, str] = {}
     for why, text in _needed_texts(workspace, horizon):

@@ -28,8 +28,8 @@ WORDS = {
 
 
 class PressureCause(Struct, frozen=True):
-    """One cause of a high ρ. `share` is the part of ρ that it makes up. `what` is "read ahead",
-    "came in", "hidden", "protected", "pinned" or "history"."""
+    """One cause of a high ρ. `share` is the cause's part of ρ. `what` is "read ahead", "came in",
+    "hidden", "protected", "pinned" or "history"."""
 
     what: str
     share: float
@@ -45,8 +45,8 @@ def rho(tokens: int, limits: Limits) -> float:
 
 
 def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
-    """Return the causes that keep the request after a renewal above low water; () for a request
-    below low water or after any other cut."""
+    """Return the causes that keep the request after a renewal above low water; () after any other
+    cut, or if the request is not above low water."""
     limits, tokens = window.limits, window.tokens
     low = limits.low_water
     if (
@@ -69,7 +69,7 @@ def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
 
 
 def _causes_in_base(window: Window, base: int) -> tuple[PressureCause, ...]:
-    """Return the causes of the `base` tokens that were there right after the renewal."""
+    """Return the causes of the `base` tokens, the tokens right after the renewal."""
     limits = window.limits
     hidden = rho(base, limits) - base / limits.capacity
     if base <= limits.capacity * limits.low_water:
@@ -92,14 +92,14 @@ class Pressure(Struct, frozen=True):
         ...     print(ctx.turn().pressure)
         ρ 0.01 · 0 pages · generation 1
 
-    `tokens` and `capacity` are in tokens as Loom counts them. Four values are learned from the
-    provider's reports: `estimate` is what it will probably count, `bound` the most it will count,
-    `ratio` its tokens for one of Loom's, `hidden` the tokens that it adds unseen. `room` is the
-    window less the reply, in the provider's tokens. ρ is `bound` divided by `room`.
-    `above` has the causes if the first request after a renewal is above low water, else ().
-    `client` are the tokens that a client sends by itself; they make the window smaller by `held`
-    tokens. `doubted` is a stated limit that this request may exceed, because the provider once
-    accepted a request of `taken` tokens; otherwise both are 0."""
+    `tokens` and `capacity` are in tokens as Loom counts. Four values are learned from the
+    provider's reports: `estimate` is the provider's probable count, `bound` the highest possible
+    count, `ratio` the provider's tokens for one of Loom's, `hidden` the tokens that the provider
+    adds unseen. `room` is the window less the reply, in the provider's tokens. ρ is `bound` divided
+    by `room`. `above` has the causes if the first request after a renewal is above low water, else
+    (). `client` are the tokens that a client sends by itself, which make the window smaller by
+    `held` tokens. `doubted` is a stated limit that this request may exceed, because the provider
+    once accepted `taken` tokens; both are 0 without such a limit."""
 
     rho: float
     tokens: Tokens

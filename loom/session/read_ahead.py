@@ -101,10 +101,10 @@ class ReadAhead:
         self, window: Window, reserve: int, *, cut: bool = False
     ) -> tuple[tuple[Brought, ...], Window]:
         """Return (records that bring back the texts read ahead for the next request, the window
-        after these records).
+        after the records).
 
-        `cut` is True if a cut was made for this request; any text that left may then come back.
-        `reserve` tokens are kept free for the notice."""
+        `cut` is True if a cut was made for this request; after a cut, any text that left may come
+        back. `reserve` tokens are kept free for the notice."""
         step, mark = newest_unsent_step(window), window.config.mark
         size = (
             partial(read_ahead_tokens, mark=mark, count=self._sizes.count)
@@ -231,7 +231,7 @@ def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
 
 
 def whole_unsent_step(window: Window, id: int) -> Step | None:
-    """Return the step `id` if it is shown in full and was in no request yet; else None."""
+    """Return the step `id` if the step is shown in full and was in no request yet; else None."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable, 0)
     for item in islice(reversed(stream), len(stream) - held):
         if isinstance(item, Step) and item.id == id and item.detail is Detail.FULL:
@@ -240,8 +240,8 @@ def whole_unsent_step(window: Window, id: int) -> Step | None:
 
 
 def newest_unsent_step(window: Window) -> int:
-    """Return the id of the newest entry if it is a step with all results that was in no request
-    yet; else 0."""
+    """Return the id of the newest entry if the entry is a step with all results and was in no
+    request yet; else 0."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable)
     for back, item in enumerate(reversed(stream)):
         if isinstance(item, Notice):

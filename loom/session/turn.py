@@ -183,7 +183,7 @@ def on_first_request(turn: Turn, told: Callable[[], None]) -> Turn:
 
 
 def with_cache_lifetime(turn: Turn, lasting: MarkLifetime) -> Turn:
-    """Return the turn, changed so that its cache marks live as long as those of the host's list."""
+    """Return the turn with cache marks that live as long as the cache marks of the host's list."""
     turn._lasting = lasting
     return turn
 

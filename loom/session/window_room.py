@@ -77,7 +77,7 @@ class WindowRoom:
 
     def whole_tokens(self, window: Window, step: Step | None = None) -> int:
         """Return up to how many tokens the results of one step are shown in full: what is free in
-        the current window or, if more, in a fresh window. If recent steps are limited, it is their
+        the current window or, if more, in a fresh window; with a limit on recent steps, their
         share."""
         if self._notices.policy.layout.recent_tokens or window.config.budget:
             return self.share(window, step)
@@ -113,7 +113,8 @@ def waiting_media_tokens(window: Window) -> int:
 
 def next_result_room(step: Step, share: int, beside: int = 0) -> int:
     """Return how many tokens a step's next result may take: `share` less the step's other results,
-    less their attachments' `beside` tokens, less an equal part for each other open call."""
+    less `beside` for the attachments of these results, less an equal part for each other open call.
+    """
     used = beside + sum(map(_TOKENS, step.outcomes)) + len(step.outcomes) * (RESULT + MESSAGE)
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part
@@ -124,7 +125,7 @@ def step_room(
     budget: Budget | None, policy: Policy, limits: Limits, step: Step | None = None
 ) -> int:
     """Return how many tokens one text, or all results of one step, may take: the policy's share of
-    the capacity, limited by the layout and by the budget's `step_tokens`."""
+    the capacity, but no more than the layout and the budget's `step_tokens` allow."""
     share = int(limits.capacity * policy.tuning.step_share)
     if policy.layout.recent_tokens:
         recent = layout_part_tokens(policy, limits, policy.layout.recent_tokens)

@@ -260,7 +260,7 @@ class WorkingEdits(Struct, frozen=True):
         return tuple(self.line(text) for text in texts)[:FACTS_MOST]
 
     def line(self, text: str) -> str:
-        """Return a text as one short line, which for a long text names a page with all of it."""
+        """Return a text as one short line. A long text's line names a page with the whole text."""
         clean = self.ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)

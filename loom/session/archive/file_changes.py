@@ -111,7 +111,7 @@ class FileHistory:
         self.kept = len(self.rows)
 
     def _add_row(self, row: FileRow) -> None:
-        """Add a row and index it by its file's name and by the pages and entries in `places`."""
+        """Add a row and index it by the name of its file and by the names in its `places`."""
         at = len(self.rows)
         self.rows.append(row)
         if row.path and row.what not in (SHOWS, FOUND, LATE):
@@ -277,8 +277,7 @@ def _last_name(path: str) -> str:
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    """True when two paths are equal, or when one is absolute and ends with the other, relative
-    path."""
+    """True when two paths are equal, or when an absolute path ends with a relative path."""
     if len(one) < len(other):
         one, other = other, one
     ends = one.endswith(f"/{other}") and ABSOLUTE.match(one) and not ABSOLUTE.match(other)

@@ -100,7 +100,7 @@ class FoldedJournal:
 
     @classmethod
     def newest(cls, store: Store) -> FoldedJournal:
-        """Return the state in a store's newest usable checkpoint; without one, an empty state."""
+        """Return the state in a store's newest usable checkpoint; an empty state for none."""
         folded, found = cls(store), load(store, checkpoint_format_hash())
         if found is None:
             return folded
@@ -183,7 +183,7 @@ class FoldedJournal:
         return False
 
     def _save_checkpoint(self, sealed: Sealed) -> None:
-        """Write a checkpoint of this state. It covers the `sealed` segments of the journal."""
+        """Write a checkpoint of this state, which covers the `sealed` segments of the journal."""
         index, since = self.index, self.index.file_history
         state = FoldedState(
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted,
@@ -222,8 +222,8 @@ class FoldedJournal:
         return len(self.pager.retired) - before
 
     def _last_snapshot(self, number: int, records: Sequence[Record]) -> tuple[int, str, Working]:
-        """Return (`number`, name, C_working) for the last snapshot among a commit's records.
-        C_working is as it was before the record that names the snapshot."""
+        """Return (`number`, name, C_working) for the last snapshot among a commit's records, with
+        C_working as it was before the snapshot's record."""
         at, last = max(
             (at, one) for at, one in enumerate(records) if isinstance(one, Renewed | Finished)
         )

@@ -14,7 +14,7 @@ NAMED = 3  # workspaces that are named
 
 def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
     """Raise FileNotFoundError if `path` holds no workspace, PagingError if a purge of the workspace
-    or of a workspace around it is unfinished.
+    or of a workspace that contains `path` is unfinished.
 
     `others` names the folders inside a workspace that hold further workspaces."""
     if not (path / "journal").is_dir():
@@ -42,7 +42,7 @@ def workspaces_in(path: Path) -> list[Path]:
 
 
 def _check_parents(path: Path, others: tuple[str, ...]) -> None:
-    """Raise PagingError if a purge of a workspace around `path` is unfinished."""
+    """Raise PagingError if a purge of a workspace that contains `path` is unfinished."""
     path = path.resolve()
     while path.parent.name in others:
         path = path.parent.parent
@@ -51,8 +51,8 @@ def _check_parents(path: Path, others: tuple[str, ...]) -> None:
 
 
 def finish_purge(path: Path, *, others: tuple[str, ...]) -> None:
-    """Finish an interrupted purge of this workspace. The caller must hold the workspace's lock.
-    Raises PagingError when the purge of a workspace around this workspace is unfinished."""
+    """Finish an interrupted purge of the workspace `path`, whose lock the caller must hold. Raises
+    PagingError when the purge of a workspace that contains `path` is unfinished."""
     # No other process has an inner workspace open: opening fails until the purge is finished.
     rewriting.carry_out(path)
     rewriting.FileChanges(path).discard()

@@ -96,8 +96,8 @@ class HostList:
     def note(
         self, number: int, record: Synced | Undone, went_back: Callable[[Undone], int]
     ) -> None:
-        """Apply a record of commit `number` to the list. `went_back` takes an `Undone` record and
-        returns the commit to which the undo went back."""
+        """Apply a record of commit `number` to the list. `went_back` takes an undo and returns the
+        commit to which the undo went back."""
         if isinstance(record, Synced):
             row = HostListRow(number, record.keep, record.messages, kept=record.kept)
         elif len(self._states) > 1:
@@ -108,7 +108,7 @@ class HostList:
         self.fresh.append(row)
 
     def enter(self, row: HostListRow) -> None:
-        """Apply a change to the list, unless it keeps more messages than are known."""
+        """Apply a change to the list. A change that keeps more messages than known is ignored."""
         if row.back >= 0:
             then = self._state_at(row.back)
             self._add_state(row.commit, then.chain, then.newest, then.compaction)

@@ -39,12 +39,12 @@ class JournalIndex:
     """An index of the journal. `fresh` holds the rows that are in no checkpoint yet.
 
     `commits`: entry id → the commits that made the entry, oldest first. `items`: (surface, id) →
-    the last commit that wrote the item. `requests`: request number → its commit. `calls`: call id →
-    its step. `keys`: the key that a host gave with a message → the message's entry. `goals`: all
-    goals ever set. `spawned`, `joined`: an agent's name → the record of its start, of its return.
-    `undone`: for each undo (its commit, the request it went back to, the commit it went back to).
-    `used`: page → (commit, time) of its last use. `pages`: entry → its pages. `owner`: page → the
-    last entry that named it. `typed`: the pages of texts that the user gave."""
+    the last commit that wrote the item. `requests`: request number → commit. `calls`: call id →
+    step. `keys`: a host's key for a message → entry. `goals`: all goals ever set. `spawned`,
+    `joined`: an agent's name → the record of its start, of its return. `undone`: (the undo's
+    commit, the request it went back to, the commit it went back to). `used`: page → (commit, time)
+    of its last use. `pages`: entry → pages. `owner`: page → the last entry that named the page.
+    `typed`: the pages of texts that the user gave."""
 
     def __init__(self) -> None:
         self.commits: dict[int, tuple[int, ...]] = {}
@@ -181,7 +181,7 @@ def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
 
 
 def record_entry(record: r.Record) -> int:
-    """Return the id of the entry that a record makes or changes, 0 if there is no such entry."""
+    """Return the id of the entry that a record makes or changes, 0 for any other record."""
     if isinstance(record, r.Heard | r.Brought):
         return record.turn.id if record.turn else 0
     if isinstance(record, r.Replied):

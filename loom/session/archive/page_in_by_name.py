@@ -103,8 +103,8 @@ def page_in(
     that gives the line numbers, and the wanted lines, shortened to `limit` characters.
 
     For grep, each matching line comes with the lines around it. A pattern that matches nothing
-    brings the whole text. If the shown file has changed since, a line above the heading says so.
-    The mark that begins Loom's own lines is removed from the text."""
+    brings the whole text. If the shown file has changed since, a line above the heading tells about
+    the change. The mark that begins Loom's own lines is removed from the text."""
     text, name = _named_text(workspace, ref, working, ways, _text_or_stand_in)
     above = changes_line(workspace, name)
     if above:
@@ -123,7 +123,7 @@ def page_in(
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """Return a text in full. If its page was let go, return a line that says so."""
+    """Return a text in full, or a line that says that the text's page was let go."""
     try:
         return whole_text(workspace, text)
     except Expired as error:
@@ -213,6 +213,6 @@ def resolve_page_name(workspace: Workspace, ref: str) -> str:
 
 
 def _page_number(name: str) -> int:
-    """Return the number in a page's name; 0 for a name without one."""
+    """Return the number in a page's name; 0 if the name has no number."""
     match = NUMBER.fullmatch(name)
     return int(match[1]) if match else 0

@@ -63,8 +63,8 @@ def _origin_hint(window: Window, page: str) -> str:
 
 
 class PageReader:
-    """Reads a workspace's pages for requests and cuts. For an unreadable page it returns a stand-in
-    line and raises no error.
+    """Reads a workspace's pages for requests and cuts. For an unreadable page a stand-in line is
+    returned and no error raised.
 
     `window` is the window that shows the pages, None for the workspace's current window."""
 

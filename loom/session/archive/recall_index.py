@@ -43,8 +43,8 @@ Found = TypeVar("Found")
 
 
 class RecallIndexState:
-    """What is remembered about a workspace's search index between recalls. `index` is an index in
-    memory, None for an index on disk."""
+    """What is remembered about a workspace's search index between recalls. `index` is the index in
+    memory, None if the index is on disk."""
 
     def __init__(self) -> None:
         self.index: SearchIndex | None = None  # in memory

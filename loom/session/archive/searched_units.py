@@ -111,8 +111,8 @@ def _text_units(
 
 
 def _record_text(workspace: Workspace, record: Record, source: str) -> str:
-    """Return the text of a record. For a reply and the `source` THOUGHT this is the reasoning, for
-    a reply and any other source the spoken text and the calls."""
+    """Return the text of a record. Of a reply, the source THOUGHT selects the reasoning, any other
+    source the spoken text and the calls."""
     if isinstance(record, Heard):
         return encodable(full_text(workspace, record.turn.text))
     if isinstance(record, Returned):

@@ -100,8 +100,8 @@ def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> U
 
 
 def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
-    """Return the answer to a page_in of an image or document. The answer includes the entry `turn`,
-    unless the window shows it already or has no room."""
+    """Return the answer to a page_in of an image or document, with the entry `turn` unless the
+    window shows the page already or has no room."""
     page, text = turn.text.page, turn.text.body or ""
     stands = any(
         isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
@@ -174,7 +174,7 @@ def _recall_text(
     edits: WorkingEdits, query: str, most: int, beside: Sequence[str]
 ) -> tuple[str, int]:
     """Return (text, number of places). The text has the places that a query finds, in at least
-    LEAST characters, then the texts `beside`. It takes at most `most` tokens."""
+    LEAST characters, and the texts `beside`, in at most `most` tokens together."""
     from loom.session.archive.recall import recall
 
     ways = "; ".join([WHOLE] * has_page_in_tool(edits.window) + [OTHER_WORDS])
