@@ -29,10 +29,10 @@ from loom_partitions.window import Window, apply
 class BetweenRequests(Struct):
     """What happened between two requests.
 
-    `cuts` are the levels of the cuts, in order, with "renewal", "undo" and "repair" among them.
-    `steps` and `messages` count the entries that came in. `back_to` is the request to which an undo
-    went back, 0 for none. `compacted` is True if the client compacted its list. `anew` is the
-    earlier request to which the client went back for the compaction, -1 for none."""
+    `cuts` are the levels of the cuts, in order; "renewal", "undo" and "repair" may be among the
+    levels. `steps` and `messages` count the entries that came in. `back_to` is the request to which
+    an undo went back, 0 for none. `compacted` is True if the client compacted its list. `anew` is
+    the earlier request to which the client went back for the compaction, -1 for none."""
 
     cuts: tuple[str, ...] = ()
     steps: int = 0

@@ -91,7 +91,7 @@ class AtomicCalls:
         self._fail = fail
 
     def run(self, name: str, call: Callable[[*Given], Made], *given: *Given) -> Made:
-        """Return `call(*given)`, the value of a hook that runs while a held lock is released."""
+        """Run a hook and return `call(*given)`. A held lock is released while the hook runs."""
         if not self._guard._is_owned():
             return call(*given)
         hook = HookAtWork(name)

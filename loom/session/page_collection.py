@@ -240,8 +240,8 @@ def commit_with_room(
     workspace: Workspace, found: CollectedPages, commit: Callable[[], None]
 ) -> None:
     """Call `commit()`, which writes the records that let pages go. If the disk is full, delete the
-    checkpoint and, if need be, the largest page that is let go; the page is put back if the commit
-    still fails."""
+    checkpoint and the largest page that is let go, and call `commit()` again. If the second call
+    fails, the page is put back."""
     try:
         commit()
     except OSError as error:

@@ -91,8 +91,8 @@ class WindowRoom:
         return step_room(window.config.budget, self._notices.policy, window.limits, step)
 
     def check(self, after: Window) -> None:
-        """Raise OverCapacity if what cannot leave the window is too large. Skills of clients can
-        leave."""
+        """Raise OverCapacity if what cannot leave the window is too large. Skills of clients are
+        not counted."""
         after = replace(after, skill=after.skill.own)
         needs = self.needs(after)
         excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)

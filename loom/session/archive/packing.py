@@ -30,8 +30,8 @@ MOST = 200  # files that one call of an agent removes
 
 
 def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
-    """Pack the store's cold files if there are at least AT. Paths in `told`, which the last request
-    names, stay unpacked.
+    """Pack the store's cold files, if at least AT files are cold. Paths in `told`, which the last
+    request names, stay unpacked.
 
     Call this only while every commit is acknowledged. If the disk fails, no error is raised and all
     files stay unpacked."""
