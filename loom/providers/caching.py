@@ -31,8 +31,8 @@ MARKED = frozenset({"text", "image", "document", "tool_use", "tool_result"})
 
 
 class MarkLifetime(Struct, frozen=True):
-    """The ttls of a request's cache marks. `last` is for the mark at the end of the request,
-    `first` for all others. A ttl is a number and a unit, such as "5m" or "1h"."""
+    """The ttls of a request's cache marks, such as "5m" or "1h". `last` is for the mark at the end
+    of the request, `first` for all others."""
 
     first: str = SHORT
     last: str = SHORT
@@ -41,10 +41,9 @@ class MarkLifetime(Struct, frozen=True):
 def add_cache_marks(
     request: dict[str, Any], places: Iterable[int], lasting: MarkLifetime | None = None
 ) -> None:
-    """Add at most four cache marks to a request, in place. One follows the instructions that
-    sessions share, or the tools if there are none; one is on the last message. The others are on
-    the messages whose indexes are in `places`, later messages first. A mark goes on a message's
-    last block of a type in `MARKED`. The caller must own these messages as copies."""
+    """Add at most four cache marks to a request, in place: after the instructions that sessions
+    share, on the last message, and on messages whose indexes are in `places`, later ones first. The
+    caller must own the messages that get a mark as copies."""
     lasting = lasting or MarkLifetime()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.
@@ -64,7 +63,7 @@ def add_cache_marks(
 
 def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None:
     """Add a cache mark to each block, in place. The last block gets the ttl `lasting.last`, all
-    others get `lasting.first`. `blocks` are in the order of the request."""
+    others get `lasting.first`."""
     for block in blocks[:-1]:
         block[KEY] = _mark_with_ttl(lasting.first)
     for block in blocks[-1:]:
@@ -72,9 +71,8 @@ def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None
 
 
 def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
-    """Return the ttls for the marks that Loom adds to a host's request. They follow the host's own
-    marks in its messages and on the request as a whole. Neither is longer than the shortest ttl
-    among the marks in the request's tools and system."""
+    """Return the ttls for the marks that Loom adds to a host's request, chosen to fit the marks
+    that the host set in the request."""
     asked = [*mark_ttls(request.get("messages")), *mark_ttls([{KEY: request.get(KEY)}])]
     return mark_lifetime(
         asked, [*mark_ttls(request.get("tools")), *mark_ttls(request.get("system"))]
@@ -83,9 +81,8 @@ def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
 
 def mark_lifetime(asked: Sequence[str], before: Sequence[str] = ()) -> MarkLifetime:
     """Return the ttls for Loom's marks in the messages of a request. `asked` are the ttls of the
-    host's marks in the messages; if it is empty, Loom's marks last five minutes. `before` are the
-    ttls of the host's marks in tools and system. Neither returned ttl is longer than the shortest
-    of `before`."""
+    host's marks in the messages, `before` the ttls of the host's marks in tools and system. Neither
+    returned ttl is longer than the shortest of `before`."""
     if not asked:
         return MarkLifetime()
     most = min(before, key=_ttl_seconds, default=max(asked, key=_ttl_seconds))

@@ -69,9 +69,8 @@ class Calibration(Struct, frozen=True):
     """The expected size of a model's next request, learnt from the sizes a provider reported.
 
     `ratio` is the number of provider tokens for one token counted by Loom. `hidden` is the number
-    of provider tokens that each request has beside the window; 0 if there is no sign of any.
-    `scale` gives the upper bound, `samples` is the number of reports that were believed, and
-    `anchor` the last believed sample."""
+    of provider tokens that each request has beside the window. `scale` gives the upper bound,
+    `samples` is the number of reports that were believed, and `anchor` the last believed sample."""
 
     ratio: float
     hidden: int
@@ -99,15 +98,14 @@ class _Slopes(Struct, frozen=True):
     high: float
 
     def error_between(self, before: Sample, after: Sample) -> float:
-        """Return actual minus expected size of the report `after`, in provider tokens. The expected
-        size is computed from the report `before`."""
+        """Return actual minus expected size of the report `after`, in provider tokens."""
         return after.reported - before.reported - self.mid * (after.tokens - before.tokens)
 
 
 def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) -> Calibration:
-    """Return the Calibration of `model`. `samples` are the reported sizes, oldest first; those of
-    other models are ignored. `ratio` and `high` are used until there are enough reports: the median
-    and the 90th percentile of the provider tokens for one token counted by Loom."""
+    """Return the Calibration of `model`. `samples` are the reported sizes, oldest first; samples of
+    other models are ignored. `ratio` and `high` are the median and the 90th percentile of provider
+    tokens for one token counted by Loom, used until there are enough reports."""
     prior = _Slopes(ratio * ratio / max(high, ratio), ratio, max(high, ratio))
     known = [sample for sample in samples if sample.model == model][-KEPT:]
     sane = [sample for sample in known if sample.reported * LESS > max(ratio * sample.tokens, 1)]
@@ -132,8 +130,8 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
 
 
 def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
-    """Return the expected slope and the usual range, computed from each pair of neighbouring
-    samples between which the request grew. `prior` counts as `PRIOR` pairs."""
+    """Return the expected slope and the usual range, computed from neighbouring samples. `prior`
+    counts as `PRIOR` pairs."""
     grown: list[Pair] = []
     for before, after in pairwise(samples):
         slope = _slope_between(before, after, prior)
@@ -150,7 +148,7 @@ def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
 
 def _slope_between(before: Sample, after: Sample, prior: _Slopes) -> float | None:
     """Return by how many provider tokens the report grew for each counted token that was added from
-    `before` to `after`. None if the request did not grow, or if no tokenizer has such a slope."""
+    `before` to `after`. None if the request did not grow, or if the result is implausible."""
     tokens = after.tokens - before.tokens
     slope = (after.reported - before.reported) / tokens if tokens > 0 else 0.0
     return slope if prior.mid / SANE <= slope <= prior.mid * SANE else None
@@ -169,10 +167,8 @@ def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
 
 
 def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
-    """Return the samples whose reports are believed. A report is believed if it continues the last
-    believed one at the usual slope, if it is a plausible size of a rewritten request, or if the
-    next report confirms it. The first `PRIOR` reports after the first need only a slope that a
-    tokenizer can have."""
+    """Return the samples whose reports are believed because they agree with earlier or later
+    reports."""
     line = [samples[0]]
     surprise: Sample | None = None
     for sample in samples[1:]:
@@ -191,9 +187,8 @@ def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes
 
 
 def _is_plausible(before: Sample, after: Sample, slope: float) -> bool:
-    """Tell whether the report `after` of a rewritten request is near its expected size. It is at
-    least that size / `LIKELY`. It is at most that size × `LIKELY`, or at most the report `before`.
-    """
+    """Tell whether the report `after` of a rewritten request is near its expected size, within the
+    factor `LIKELY`, or at most the report `before`."""
     foretold = before.reported + slope * (after.tokens - before.tokens)
     most = max(LIKELY * foretold, before.reported)
     return foretold < LIKELY * after.reported and after.reported <= most
@@ -210,8 +205,7 @@ def _continues_report(before: Sample, after: Sample, low: float, high: float) ->
 
 def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
     """Return the number of tokens to add to the last believed report for the upper bound. `line`
-    are the believed samples, `newest` is the latest sample, believed or not. If its report is above
-    the expected size, the margin grows by the difference."""
+    are the believed samples, `newest` is the latest sample, believed or not."""
     last = line[-1].reported
     errors = sorted(
         max(slopes.error_between(before, after), 0.0) / after.reported
@@ -224,8 +218,8 @@ def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> in
 
 
 def _hidden_tokens(line: Sequence[Sample], ratio: float) -> int:
-    """Return the median of the provider tokens in a report that `ratio` does not explain. 0 unless
-    at least three quarters of the reports in `line` have such tokens."""
+    """Return the median of the provider tokens in a report that `ratio` does not explain; 0 if too
+    few reports in `line` have such tokens."""
     rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
     sure = rests[len(rests) // 4] > NEAR * line[-1].reported
     return round(median(rests)) if sure else 0

@@ -27,8 +27,8 @@ LEAST = 1_024  # characters of a text that is taken apart: a shorter one is coun
 
 
 def line_pieces(text: str) -> list[str]:
-    """Split a text into pieces whose token counts add up to its count. Joined, the pieces are the
-    text. Most are one line with its end; a text above a million characters has larger ones."""
+    """Split a text into pieces, mostly lines, whose token counts add up to the count of the text.
+    Joined, the pieces are the text."""
     if len(text) < LEAST:
         return [text]
     found: list[str] = []
@@ -74,8 +74,9 @@ KNOWN = 32_768  # counts that are remembered: the same line is a candidate at cu
 
 
 class Counter:
-    """A counter of tokens in one encoding. `exact` is False if it only estimates an upper bound;
-    `source` names the library that counts. `calls` and `characters` tell tests how much it counts.
+    """A counter of tokens in one encoding. `exact` is False if the counter only estimates an upper
+    bound; `source` is the name of the library that counts. `calls` and `characters` say how often
+    and how much was counted, for tests.
 
     >>> count = loom.providers.counts.counter_for(encoding="o200k_base")
     >>> count("Hello, world"), count.many(["a", "b"])
@@ -99,7 +100,8 @@ class Counter:
         return self._sizes_with_cache([*texts], self._sizes_by_pieces)
 
     def _sizes_with_cache(self, texts: list[str], count: Batch) -> list[int]:
-        """Return the number of tokens in each text. `count` counts those not in the cache."""
+        """Return the number of tokens in each text. `count` counts texts that are not in the
+        cache."""
         names = [*map(hash, texts)]
         sizes = [*map(self._known.get, names)]
         if None not in sizes:

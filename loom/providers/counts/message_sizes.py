@@ -33,8 +33,8 @@ class MessageSizes(Struct, frozen=True):
         return CALL + sum(self.count.many((id, name, arguments)))
 
     def result(self, call_id: str, text_tokens: int, *, error: bool = False) -> int:
-        """Return the tokens of a result message. Its text has `text_tokens` tokens. With `error`
-        the result says that the call failed, which takes a few tokens more."""
+        """Return the tokens of a result message, whose text has `text_tokens` tokens. `error` says
+        that the call failed."""
         marked = ERROR if error else 0
         return RESULT + MESSAGE + self.count(call_id) + max(text_tokens, BLANK) + marked
 

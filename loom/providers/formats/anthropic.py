@@ -78,9 +78,8 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a message of the Messages API into a Reply. `reply` is a dict or an object, or an
-    assistant message with only role and content. Signed and redacted thinking and blocks of unknown
-    types are kept as opaque JSON. Raises BadInput."""
+    """Read a message of the Messages API into a Reply. `reply` is a dict or an object. Signed and
+    redacted thinking and blocks of unknown types are kept as opaque JSON. Raises BadInput."""
     value = plain_reply(reply)
     role = value.get("role", "assistant") if isinstance(value, dict) else ""
     if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):
@@ -101,9 +100,8 @@ def hour_cache_tokens(reply: object) -> int:
 
 
 def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from the content of a message. Loom has no place for some fields
-    of a text or a call; they come just before it, in a Reasoning part without text (an envelope).
-    """
+    """Yield the parts of a reply from the content of a message. A block's fields that Loom has no
+    place for come before its part, in a Reasoning part without text (an envelope)."""
     for block in content_parts(content):
         match block.get("type"):
             case "text":
@@ -123,8 +121,7 @@ def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
 
 
 def _with_sendable_citations(fields: Wire) -> Wire:
-    """Return the fields of a text block. Fields of its citations that a request may not carry are
-    left out."""
+    """Return the fields of a text block, without citation fields that a request may not carry."""
     citations = fields.get("citations")
     if not isinstance(citations, list):
         return fields
@@ -157,7 +154,7 @@ class AnthropicEncoder(Encoder):
         return {"system": [_text_block(text) for text in self.system]}
 
     def add(self, message: Message) -> None:
-        """Append one message. If the last message has the same role, the two become one."""
+        """Append one message, or join it to the last message if both have the same role."""
         if message.role == "system" and not self.messages:
             self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
@@ -169,9 +166,9 @@ class AnthropicEncoder(Encoder):
             self._append_blocks("user", said or [_text_block(EMPTY_MESSAGE)])
 
     def _append_blocks(self, role: str, blocks: list[Wire]) -> None:
-        """Add blocks to the last message if it has the role `role`, else append a new message. In a
-        message to which blocks are added, results are moved to the front."""
+        """Add blocks to the last message if it has the role `role`, else append a new message."""
         if role == "user" and any(block["type"] != "tool_result" for block in blocks):
+            # After words of the user, the provider refuses a call of its own that has no result.
             self._drop_unanswered_uses()
         if not self.messages and role == "assistant":
             self.messages.append({"role": "user", "content": [_text_block(RESUMES)]})
@@ -183,8 +180,7 @@ class AnthropicEncoder(Encoder):
             self.messages.append({"role": role, "content": blocks})
 
     def _drop_unanswered_uses(self) -> None:
-        """Remove calls of the provider's own tools that have no result from the last reply. The
-        provider would refuse such a call once the user says something after it."""
+        """Remove calls of the provider's own tools that have no result from the last reply."""
         waiting, self._waiting = self._waiting, set()
         at = len(self.messages) - 1
         while waiting and at >= 0 and self.messages[at]["role"] != "assistant":
@@ -196,9 +192,8 @@ class AnthropicEncoder(Encoder):
             self.messages[at] = {**message, "content": spoken}
 
     def _may_send_block(self, block: Wire) -> bool:
-        """Tell whether an opaque block of the provider may be sent. Blocks of the types text,
-        tool_use and tool_result may not: only Loom writes these. A result of a provider's tool may
-        be sent only after its call. Also keeps track of such calls without a result."""
+        """Tell whether an opaque block of the provider may be sent, and keep track of calls of the
+        provider's tools that have no result yet."""
         kind, use = block.get("type"), block.get("tool_use_id")
         if not isinstance(kind, str) or kind in _OURS:
             return False
@@ -242,17 +237,17 @@ class AnthropicEncoder(Encoder):
 
 
 def _without_caller(block: Wire, gone: set[str]) -> Wire:
-    """Return a call without its `caller` member if the caller is one of `gone`. `gone` are the ids
-    of calls of the provider's own tools that were removed."""
+    """Return a call without its `caller` member if the caller's id is in `gone`, the ids of removed
+    calls of the provider's own tools."""
     caller = block.get("caller")
     made = isinstance(caller, dict) and caller.get("tool_id") in gone
     return {key: one for key, one in block.items() if key != "caller"} if made else block
 
 
 def _with_closing_text(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
-    """Return the blocks of a reply. A placeholder text is appended if the reply has no text and no
-    call, or if it ends in thinking. With `open` a call of the provider's own tools still waits for
-    its result, so nothing is appended."""
+    """Return the blocks of a reply, with a placeholder text appended if the provider would refuse
+    them without. `open` says that a call of the provider's own tools waits for its result: nothing
+    is appended."""
     plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
     ends = plainly and blocks[-1]["type"] not in THINKING
     return blocks if ends or open else [*blocks, _text_block(NO_TEXT)]
@@ -263,9 +258,8 @@ def _text_block(text: str) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add the reply's token limit and the cache marks to a request, in place. The request already
-    has its messages, tools and model. If the provider is Anthropic, unsigned thinking is removed.
-    """
+    """Add the reply's token limit and the cache marks to a request, in place, and remove unsigned
+    thinking if the provider is Anthropic."""
     request["max_tokens"] = options.max_tokens
     if options.provider.name == BY_FORMAT[NAME].name:
         request["messages"] = [*map(_without_unsigned_thinking, request["messages"])]

@@ -32,8 +32,8 @@ def media_parts(message: Message) -> list[Wire]:
 
 
 def spoken_message(message: Message, kind: str = "text") -> Wire:
-    """Return a system or user message in the provider's shape. `content` is the text. With images
-    or documents it is a list of a text part, of type `kind`, and the media parts."""
+    """Return a system or user message in the provider's shape. `kind` is the type of its text part
+    if the message also has images or documents."""
     text = "\n\n".join(nonblank_texts(message))
     shown = media_parts(message)
     if not shown:
@@ -59,8 +59,8 @@ def single_result(message: Message) -> ResultBlock:
 
 
 def result_content(block: ResultBlock) -> list[Wire] | str:
-    """Return a result's content: its content parts if it has any, else its text. A failed result's
-    text is marked: `"no file"` → `"[error] no file"`."""
+    """Return a result's content parts, or its text if it has none. A failed result's text is
+    marked: `"no file"` → `"[error] no file"`."""
     text = block.text if block.text.strip() else NO_OUTPUT
     marked = f"[error] {text}" if block.error and not says_error(text) else text
     return result_parts(block) or marked
@@ -68,16 +68,16 @@ def result_content(block: ResultBlock) -> list[Wire] | str:
 
 def arguments_object(arguments: str) -> Wire:
     """Return a call's arguments as a dict, made from JSON text. Text that is no JSON object is put
-    into one: `"x"` → `{"_raw": "x"}`. Servers of open models refuse a request in which the
-    arguments of an earlier call are no JSON object."""
+    into a dict: `"x"` → `{"_raw": "x"}`."""
     if not arguments.strip():
         return {}
     given = parse_json_object(arguments)
+    # Servers of open models refuse a request with arguments that are no JSON object.
     return {"_raw": arguments} if given is None else given
 
 
 def arguments_text(arguments: str) -> str:
-    """Return a call's arguments as the JSON text of an object, unchanged if they are one."""
+    """Return a call's arguments as the JSON text of an object."""
     whole = arguments.strip() and parse_json_object(arguments) is not None
     return arguments if whole else compact_json(arguments_object(arguments))
 
@@ -99,13 +99,13 @@ def derived_id(seed: str) -> str:
 
 
 def is_derived_id(call_id: str) -> bool:
-    """Tell whether an id looks like one made by `derived_id`. Providers do not know such ids."""
+    """Tell whether an id looks like one made by `derived_id`."""
     return _DERIVED.fullmatch(call_id) is not None
 
 
 def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
     """Return an id that providers accept, of at most `most` characters. A valid id is returned
-    unchanged. In any other, forbidden characters become "_", and a short hash is appended."""
+    unchanged."""
     if call_id and len(call_id) <= most and not _BAD_IN_ID.search(call_id):
         return call_id
     digest = blake2b(call_id.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
@@ -122,7 +122,7 @@ class WireIds:
         self._current: dict[str, str] = {}
 
     def call(self, call_id: str) -> str:
-        """Return the id to send with a new call. `call_id` is the id the call came with."""
+        """Return the id to send with a new call, which came with the id `call_id`."""
         lawful = lawful_id(call_id)
         wire_id = lawful
         while wire_id in self._used:
