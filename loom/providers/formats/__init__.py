@@ -123,8 +123,7 @@ def declaration_json(format: str, document: str) -> str:
 
 
 def _matching_formats(fits: Callable[[Format], bool]) -> Iterator[Format]:
-    """Yield those of Loom's own formats for which `fits` returns True, the strictest format
-    first."""
+    """Yield Loom's own formats for which `fits` returns True, strictest first."""
     yield from filter(fits, map(_own_format, _ASKED))
 
 

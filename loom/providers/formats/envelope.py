@@ -47,10 +47,10 @@ DECIDED = frozenset(
 class OpenedBlock(NamedTuple):
     """One block of a reply, with the further fields to send with it.
 
-    If Loom has the block as a text or a call, it is in `block`, and `fields` are the provider's own
-    fields for it. They may be sent only after the provider's block whose id is `after` ("":
-    always). Any other block is kept as the provider's dict: then `block` is None and `fields` is
-    the dict."""
+    `block` is the block as Loom's text or call; None for a block that Loom keeps only as the
+    provider's dict. `fields` are the provider's own fields for `block`, or that whole dict. `after`
+    is the id of the provider's block without which `fields` may not be sent; "" if they may always
+    be sent."""
 
     block: TextBlock | CallBlock | None
     fields: Wire
@@ -60,17 +60,17 @@ class OpenedBlock(NamedTuple):
 def envelope_of_fields(
     fields: Mapping[str, Any], format: str, after: str = ""
 ) -> Iterator[Reasoning]:
-    """Yield a Reasoning part (an envelope) that keeps `fields` for the part that follows it. Yields
-    nothing if `fields` is empty. The fields may be sent only after the provider's block whose id is
-    `after`; "" means always."""
+    """Yield one Reasoning part (an envelope) that keeps `fields` for the part that follows it;
+    nothing if `fields` is empty. `after` is the id of the provider's block without which the fields
+    may not be sent; "" for none."""
     if fields:
         depends = {"after": after} if after else {}
         yield Reasoning("", compact_json({NEXT: fields, **depends}), format)
 
 
 def is_envelope(part: object) -> bool:
-    """Tell whether a part of a reply is an envelope: a Reasoning part that has no text of its own,
-    only further fields for the part after it."""
+    """Tell whether a part of a reply is an envelope: a Reasoning part without text that only holds
+    further fields for the part after it."""
     if not isinstance(part, Reasoning) or part.text or not part.opaque:
         return False
     fields = parse_json_object(part.opaque)
@@ -83,8 +83,8 @@ def fields_without(item: Wire, own: Collection[str]) -> Wire:
 
 
 def with_envelope_fields(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
-    """Return the dict `own` with `fields` added. Fields that `own` already has are not changed.
-    Fields named in `DECIDED` or in `decided` are not added, since Loom sets them itself."""
+    """Return the dict `own` with those of `fields` added that it lacks and that neither `DECIDED`
+    nor `decided` names."""
     kept = {*own, *DECIDED, *decided}
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
@@ -101,8 +101,7 @@ def is_reasoning_block(block: Wire) -> bool:
 
 def opened_blocks(message: Message, format: str) -> Iterator[OpenedBlock]:
     """Yield the blocks of a reply as OpenedBlocks, for a request in `format`. Blank texts are left
-    out. Reasoning and further fields in another format are left out too. Any other block of another
-    format becomes a text that describes it."""
+    out, as are reasoning and further fields in another format."""
     fields: Wire = {}
     after = ""
     for block in message.blocks:
@@ -147,9 +146,9 @@ def opaques(parts: Iterable[object]) -> list[str]:
 
 
 def unpaired_indexes(before: Sequence[str], after: Sequence[str]) -> list[int]:
-    """Return the indexes of the parts of a reply that lost their counterpart. A part is a call of a
-    provider's tool or its result; the counterpart is the other one. `before` and `after` hold the
-    opaque JSON of each part before and after some were removed; "" stands for none."""
+    """Return the indexes of calls of a provider's tools whose result was removed, and of results
+    whose call was removed. `before` and `after` hold the opaque JSON of each part of a reply before
+    and after the removal; "" stands for none."""
     gone: set[str] = set()
     for old, new in zip(before, after, strict=True):
         if old and not new:
@@ -160,12 +159,12 @@ def unpaired_indexes(before: Sequence[str], after: Sequence[str]) -> list[int]:
 
 
 def standalone_flags(opaque: Sequence[str]) -> list[bool]:
-    """Return one bool for each part of a reply: True if its block may be sent although messages
-    before the reply have changed. `opaque` holds the JSON text of each part's block; "" gives
-    False. Signed reasoning gives False; in the Responses format, so does each item after reasoning.
-    """
+    """Return one bool for each part of a reply: True if the part's block may be sent although
+    messages before the reply have changed. `opaque` holds the JSON text of each part's block; ""
+    gives False."""
     found, follows = [], False
     for block in map(_parse_opaque, opaque):
+        # Signed reasoning is bound to what precedes it; in Responses each item after reasoning is.
         bound = is_reasoning_block(block) and _has_signature(block)
         if NEXT in block:
             bound = bool(block.get("after")) or is_reasoning_block(_dict_or_empty(block[NEXT]))
@@ -176,14 +175,13 @@ def standalone_flags(opaque: Sequence[str]) -> list[bool]:
 
 
 def is_signed(opaque: str) -> bool:
-    """Tell whether a block, given as JSON text, contains a provider's signature. A signed block
-    must be sent unchanged."""
+    """Tell whether a block, given as JSON text, contains a provider's signature and must be sent
+    unchanged."""
     return _has_signature(_parse_opaque(opaque))
 
 
 def is_unsigned_reasoning(part: Reasoning) -> bool:
-    """Tell whether a part's opaque block is reasoning of text alone, without a signature. Some
-    servers refuse such a block."""
+    """Tell whether a part's opaque block is reasoning of text alone, without a signature."""
     block = _parse_opaque(part.opaque)
     plain = is_reasoning_block(block) and block.keys() <= PLAIN
     return bool(block) and plain and not block.get("signature")
@@ -191,11 +189,11 @@ def is_unsigned_reasoning(part: Reasoning) -> bool:
 
 def open_provider_calls(opaque: Sequence[str]) -> set[str]:
     """Return the ids of calls of the provider's own tools that have no result in a reply. `opaque`
-    holds the JSON text of each part's block. A call of a host's tool may name a provider's call as
-    its `caller`; the id of this caller is included."""
+    holds the JSON text of each part's block."""
     waiting: set[str] = set()
     for block in map(_parse_opaque, opaque):
         waiting |= {str(block.get("id"))} if str(block.get("type")).endswith(USE) else set()
+        # A call of a host's tool may name a provider's call as its caller.
         caller = _dict_or_empty(_dict_or_empty(block.get(NEXT)).get("caller"))
         waiting |= {str(caller["tool_id"])} if caller.get("tool_id") else set()
         waiting.discard(str(block.get("tool_use_id")))
@@ -203,7 +201,7 @@ def open_provider_calls(opaque: Sequence[str]) -> set[str]:
 
 
 def _has_signature(value: Any) -> bool:
-    """Tell whether a value has, at any depth, a nonempty member that only a provider makes."""
+    """Tell whether a value has, at any depth, a signature or encrypted member of a provider."""
     if isinstance(value, dict):
         signed = (one for key, one in value.items() if key in SIGNED or key.startswith("encrypted"))
         return any(signed) or any(map(_has_signature, value.values()))
@@ -215,13 +213,13 @@ def _dict_or_empty(value: Any) -> Wire:
 
 
 def _parse_opaque(opaque: str) -> Wire:
-    """Return the JSON object in a text; {} if the text is none."""
+    """Return the JSON object in a text; {} if the text holds no object."""
     return (parse_json_object(opaque) if opaque else None) or {}
 
 
 def _link_ids(opaque: str) -> set[str]:
     """Return the ids by which a call of a provider's tool and its result are matched. `opaque` is
-    the JSON text of one of the two. Gemini's code blocks have the id "code"; reasoning has none."""
+    the JSON text of either."""
     block = _parse_opaque(opaque)
     if block.get("type") in REASONING:
         return set()
@@ -234,8 +232,7 @@ Part = Speech | Reasoning | ToolCall
 
 def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
     """Return a reply in which reasoning between tags is moved from the text into reasoning parts
-    before the text. Without tags the same reply is returned. Such reasoning is kept but never sent
-    back, as makers of these models ask. `model` is used if the reply names no model."""
+    before the text, which are never sent back. `model` is used if the reply names no model."""
     if tags_are_content(reply, model):
         return reply
     parts: list[Part] = []
@@ -249,18 +246,16 @@ def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
 
 
 def tags_are_content(reply: Reply, model: str) -> bool:
-    """Tell whether reasoning tags in the text of a reply are ordinary text. They are if the model's
-    `Provider.tags` is True, or if the reply has reasoning in a part of its own. `model` is used if
-    the reply names none."""
+    """Tell whether reasoning tags in the text of a reply are ordinary text. `model` is used if the
+    reply names no model."""
     if provider_of(reply.model or model).tags:
         return True
     return any(isinstance(part, Reasoning) and part.text for part in reply.parts)
 
 
 def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
-    """Return a reply whose unsigned reasoning is kept as text only, so that it is never sent back.
-    The reply is unchanged if the model wants its reasoning back (`Provider.thinks`). Signed
-    reasoning is always kept. `model` is the model that was asked."""
+    """Return a reply whose unsigned reasoning is kept as text only, never to be sent back. The
+    reply is unchanged if `model`, the model that was asked, wants its reasoning back."""
     if any(provider_of(name).thinks for name in (reply.model, model)):
         return reply
     kept = (

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 
 def unknown_reply_error(value: object, accepted: str) -> BadInput:
-    """Return the error for a reply that no format can read. `accepted` is a text that names what
-    can be read. The message describes the reply without repeating its content."""
+    """Return the error for a reply that no format can read. `accepted` is a text that names the
+    readable replies. The message does not repeat the reply's content."""
     return BadInput(f"cannot read a reply from {describe_value(value)}: give {accepted}")
 
 
 def describe_value(value: object) -> str:
-    """Return words for a value that do not tell its content: its type, or a dict's first keys."""
+    """Return a value's type or a dict's first keys, as words for an error that must not tell the
+    content."""
     if isinstance(value, dict):
         keys = ", ".join(repr(key) for key in list(value)[:8])
         return f"a dict with the keys {keys or '(none)'}"
@@ -36,11 +37,11 @@ def describe_value(value: object) -> str:
 class Encoder(ABC):
     """The base class of encoders. An encoder turns Loom's messages into a provider's messages.
 
-    Messages may be added in one call of `extend` or in several; the result is the same. `messages`
-    holds the provider's messages (or items, or contents). Elements never change, but the last may
-    be replaced by a longer one. `spans[i]` is the length of `messages` after Loom's message i.
-    `system` holds the leading instructions if a request has them outside of its messages; they add
-    nothing to `spans`. `key` is the member of a request that holds the messages."""
+    `messages` holds the provider's messages (or items, or contents). Its elements never change, but
+    the last may be replaced by a longer one. `spans[i]` is the length of `messages` after Loom's
+    message i. `system` holds the leading instructions if a request has them outside of its
+    messages; instructions add nothing to `spans`. `key` is the member of a request that holds the
+    messages."""
 
     key = "messages"  # where a request has them
 
@@ -60,9 +61,9 @@ class Encoder(ABC):
             self.spans.append(len(self.messages))
 
     def request(self, editable: Collection[int] = ()) -> Wire:
-        """Return a dict with all messages so far and the instructions. The caller may edit the last
-        few messages and those whose indexes are in `editable`: they are copies. All other messages
-        are shared between requests."""
+        """Return a dict with all messages and the instructions. The last few messages and those
+        whose indexes are in `editable` are copies that the caller may edit; all others are shared
+        between requests."""
         return {
             self.key: copies_for_request(self.messages, editable),
             **(self.lead() if self.system else {}),
@@ -75,8 +76,8 @@ class Encoder(ABC):
 
 class Collector(Protocol):
     """An object that joins the chunks of one stream into one reply. `done` is True once the
-    provider said that the reply is complete. Chunks after that, such as the usage, should still be
-    added. A stream that ends before has no reply; its reader raises BrokenStream."""
+    provider said that the reply is complete. Later chunks, such as the usage, should still be
+    added."""
 
     done: bool
 
@@ -91,7 +92,7 @@ class RequestOptions(Struct, frozen=True):
     """The values that `Format.arguments` adds to a request. `max_tokens` is the limit of the reply.
     `marks` are the indexes of messages after which a cache mark may be set; None means no marks.
     `lasting` are the ttls of the marks; None means the default. `key` is the `prompt_cache_key`, ""
-    if there is none. `model` is "" if unknown. With `stream` the reply is streamed."""
+    if there is none. `model` is "" if unknown."""
 
     max_tokens: int
     model: str
@@ -111,9 +112,8 @@ class Format(Struct, frozen=True, kw_only=True):
     `accepted` and `streamed` describe in errors which replies and chunks can be read. `encoder`
     makes a request's messages, `tool` a tool's declaration; `arguments` adds all else a request
     needs. `marked` says that requests carry cache marks. `listing` reads a host's list of messages
-    into `listing.ListedMessage`s. It is None if no list can be read, and for Loom's own formats,
-    whose readers are in `listing.readers`. `ended` returns why a reply ended: "length" if it was
-    cut off, "" if the reply does not say."""
+    into `listing.ListedMessage`s; it is None for Loom's own formats and for a format without lists.
+    `ended` returns why a reply ended: "length" if it was cut off, "" if the reply does not say."""
 
     name: str
     accepted: str

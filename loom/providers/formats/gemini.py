@@ -81,10 +81,9 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a Gemini response (its first candidate) or a model's content into a Reply. `reply` is a
-    dict or an object. A blocked response, or one without content, gives an empty Reply. Thoughts
-    become reasoning; signed ones also keep their JSON. Parts that are neither texts nor calls are
-    kept as opaque JSON. Raises BadInput."""
+    """Read a Gemini response (its first candidate) or a model's content, dict or object, into a
+    Reply. A blocked response, or one without content, gives an empty Reply. Parts that are neither
+    texts nor calls are kept as opaque JSON. Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -99,7 +98,7 @@ def decode(reply: object) -> Reply:
 
 
 def _first_content(value: Wire) -> Wire:
-    """Return the content of a response's first candidate. If `value` is a content, return it."""
+    """Return the content of a response's first candidate, or `value` itself if it is a content."""
     if "parts" in value:
         return value
     first = next(iter(value.get("candidates") or [{}]))
@@ -110,8 +109,8 @@ def _first_content(value: Wire) -> Wire:
 
 
 def _reply_parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from the parts of a content. A call without an id gets one, for
-    which `seed` is hashed together with the call."""
+    """Yield the parts of a reply from the parts of a content. An id is made from `seed` and the
+    call for a call without an id."""
     for number, part in enumerate(found):
         if not isinstance(part, dict):
             raise unknown_reply_error(part, "a content whose parts are objects")
@@ -140,8 +139,8 @@ def _tool_call(call: Any, seed: str) -> ToolCall:
 
 
 class GeminiEncoder(Encoder):
-    """An encoder for Gemini's contents. Neighbouring messages of one role become one content, but
-    function responses never share a content with other parts."""
+    """An encoder for Gemini's contents. Neighbouring messages of one role become one content,
+    except that function responses have contents of their own."""
 
     key = "contents"
 
@@ -177,7 +176,7 @@ class GeminiEncoder(Encoder):
 
 
 def _are_function_responses(parts: list[Wire]) -> bool:
-    """Tell whether a content consists of function responses. Only the first part is looked at."""
+    """Tell whether a content consists of function responses."""
     return "function_response" in parts[0]
 
 
@@ -226,8 +225,8 @@ def _id_field(call_id: str) -> Wire:
 
 
 def _with_decoded_bytes(part: Wire) -> Wire:
-    """Return a part in which base64 signatures and data are decoded to bytes. A member that is no
-    valid base64 is left out."""
+    """Return a part in which base64 signatures and data are decoded to bytes; invalid base64 is
+    left out."""
     sent: Wire = {}
     for key, value in part.items():
         if key in _BYTES and isinstance(value, str):
@@ -241,12 +240,11 @@ def _with_decoded_bytes(part: Wire) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add the reply's token limit to the request's `config`, in place, and move the tools there.
-    The library's automatic function calling is switched off, since Loom and the host answer calls.
-    """
+    """Add the reply's token limit to the request's `config`, in place, move the tools to `config`,
+    and switch the library's automatic function calling off."""
     config = request.setdefault("config", {})
     config["max_output_tokens"] = options.max_tokens
-    config["automatic_function_calling"] = {"disable": True}
+    config["automatic_function_calling"] = {"disable": True}  # Loom and the host answer calls
     if "tools" in request:
         config["tools"] = [{"function_declarations": request.pop("tools")}]
 

@@ -59,9 +59,8 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a Chat Completion (its first choice) or an assistant message into a Reply. `reply` is a
-    dict or an object. Texts and arguments are kept verbatim. A call without an id gets one made
-    from its content. Raises BadInput."""
+    """Read a Chat Completion (its first choice) or an assistant message, dict or object, into a
+    Reply. Texts and arguments are kept verbatim. Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -82,8 +81,8 @@ def _reply_message(value: Wire, reply: object) -> Wire:
 
 
 def read_listed_message(message: Wire) -> Reply:
-    """Read an assistant message of a host's list into a Reply. All its reasoning members are kept,
-    so that they can be sent back."""
+    """Read an assistant message of a host's list into a Reply that keeps all reasoning members to
+    be sent back."""
     further = {
         name: value
         for name, value in message.items()
@@ -104,9 +103,8 @@ def _reasoning_text(message: Wire) -> str:
 
 
 def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
-    """Yield the reasoning of a message as one part, if it has any. The part's opaque JSON holds the
-    members that servers want back. If there are none, it holds the members with the reasoning text.
-    """
+    """Yield the reasoning of a message, if it has any, as one part. The part's opaque JSON holds
+    the message's reasoning members."""
     text = _reasoning_text(message)
     made = {name: message[name] for name in RETURNED if message.get(name)}
     plainly = {name: message[name] for name in TEXTS if message.get(name) == text}
@@ -115,8 +113,8 @@ def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
 
 
 def _speech_parts(message: Wire) -> Iterator[Reasoning | Speech]:
-    """Yield the texts of a message. A refusal is preceded by a Reasoning part that marks it as a
-    refusal. Content that is no text becomes a Reasoning part with the content as opaque JSON."""
+    """Yield the texts of a message. Before a refusal comes a Reasoning part that marks it. Content
+    that is no text becomes a Reasoning part with the content as opaque JSON."""
     for part in content_parts(message.get("content")):
         if not is_text_part(part):
             yield Reasoning("", compact_json({"content": [without_cache_marks(part)]}), NAME)
@@ -133,9 +131,8 @@ def _speech_parts(message: Wire) -> Iterator[Reasoning | Speech]:
 
 
 def _call_parts(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
-    """Yield the calls of a message; a call in the old member `function_call` comes last. A call may
-    have fields beyond id, name and arguments. They come just before it, in a Reasoning part without
-    text (an envelope), which also marks a call whose input is free text."""
+    """Yield the calls of a message. A call's fields beyond id, name and arguments come before the
+    call, in a Reasoning part without text (an envelope)."""
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         raise unknown_reply_error(message, "`tool_calls` as a list of calls")
@@ -214,7 +211,7 @@ def _call_wire(block: CallBlock, fields: Wire) -> Wire:
 
 
 def _wire_id(call_id: str) -> str:
-    """Return a call's id, shortened if it is longer than `ID_CHARS`, the most that OpenAI takes."""
+    """Return a call's id, shortened to `ID_CHARS`, the most that OpenAI takes."""
     return call_id if len(call_id) <= ID_CHARS else lawful_id(call_id, ID_CHARS)
 
 
@@ -232,8 +229,8 @@ UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add the reply's token limit and the cache key to a request, in place. A stream is asked to
-    report usage. Members that the provider demands are added to the messages."""
+    """Add the reply's token limit and the cache key to a request, in place, and to its messages the
+    members that the provider demands. A stream is asked to report usage."""
     provider = options.provider
     request[provider.max_tokens] = options.max_tokens
     if provider.echo or provider.demands == "turn":
@@ -246,9 +243,8 @@ def _add_arguments(request: Wire, options: RequestOptions) -> None:
 
 
 def _with_demanded_fields(message: Wire, provider: Provider) -> Wire:
-    """Return a message with the member that its provider demands in a reply with calls. That is an
-    empty reasoning text, or a placeholder signature on the first call. A message that needs no such
-    member is returned unchanged."""
+    """Return a message with the member, such as an empty reasoning text, that its provider demands
+    in a reply with calls."""
     calls = message.get("tool_calls")
     if not calls:
         return message

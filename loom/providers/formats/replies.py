@@ -34,11 +34,11 @@ _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
 def is_cut_off(given: object, reply: Reply) -> bool:
-    """Tell whether a reply without calls was cut off before it answered, or within its answer. True
-    if the provider says so, or if it blocked the prompt; False if the provider gives another
-    reason, even for an empty reply. If the provider gives no reason: True for a reply that is
-    nothing but reasoning without an end. `given` is the reply as it came, `reply` the same reply as
-    read; a `loom.Reply` given by the host is never cut off."""
+    """Tell whether a reply without calls was cut off before it answered, or within its answer.
+
+    That is so if the provider says so, or blocked the prompt, or gives no reason for the end of a
+    reply that is only unfinished reasoning. `given` is the reply as it came, `reply` the same reply
+    as read; a `loom.Reply` given by the host is never cut off."""
     if reply.calls or isinstance(given, Reply):
         return False
     value = given if isinstance(given, str) else reply_for_plugins(given)
@@ -58,7 +58,8 @@ def is_paused(given: object) -> bool:
 
 
 def end_reason(value: Any) -> str:
-    """Return why a reply ended, in the provider's word in small letters ("stop"); "" if unsaid."""
+    """Return the provider's word for why a reply ended, such as "stop", in small letters; "" if the
+    reply does not say."""
     if not isinstance(value, dict) or not any(one.accepts(value) for one in _OWN):
         plug = plugin_for_reply(value)
         return plug.ended(value) if plug is not None else ""
@@ -107,8 +108,8 @@ def reply_without_calls(reply: object, names: Collection[str]) -> Any:
 
 
 def _without_calls(value: Any, names: Collection[str]) -> Any:
-    """Return a plain reply without its calls of the tools named in `names`. If no call is left, its
-    end reason says so: "tool_calls" → "stop"."""
+    """Return a plain reply without its calls of the tools named in `names`, with the end reason
+    "stop" instead of "tool_calls" if no call is left."""
     if isinstance(value, list):
         return [_without_calls(one, names) for one in value]
     if not isinstance(value, dict):

@@ -80,8 +80,7 @@ def accepts(value: object) -> bool:
 
 def decode(reply: object) -> Reply:
     """Read a Response, dict or object, into a Reply. Reasoning that can be sent back and items of
-    unknown types are kept as opaque JSON. The id of a text or call comes before it, in a Reasoning
-    part without text (an envelope). Raises BadInput."""
+    unknown types are kept as opaque JSON. Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -96,8 +95,8 @@ def read_listed_items(items: list[Any]) -> Reply:
 
 def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Part]:
     """Yield the parts of a reply from its items. Further fields of a text or a call come before it,
-    in an envelope (a Reasoning part without text). A call without an id gets one, for which `seed`
-    is hashed. With `listed`, items of unknown types are kept unchanged."""
+    in an envelope (a Reasoning part without text). `seed` is hashed for the id of a call without an
+    id. With `listed`, items of unknown types are kept unchanged."""
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
@@ -136,9 +135,8 @@ def _reasoning_text(item: Wire) -> str:
 
 
 def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
-    """Yield the texts of a message item. Before each comes an envelope (a Reasoning part) with the
-    fields of the message. `given` is the id of the reasoning item that these fields depend on.
-    Texts with the same id in their envelopes belong to one message."""
+    """Yield the texts of a message item, each after an envelope (a Reasoning part) with the fields
+    of the message. `given` is the id of the reasoning item that these fields depend on."""
     fields = fields_without(item, DECIDED)
     if fields.get("status") == "completed":
         del fields["status"]  # the encoder's default
@@ -152,13 +150,14 @@ def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
 
 
 def _phase_fields(fields: Wire) -> Wire:
-    """Return the field `phase` alone, as a dict: all others need the message's id."""
+    """Return the field `phase` alone, as a dict."""
+    # All other fields need the message's id.
     return {key: value for key, value in fields.items() if key == "phase"}
 
 
 def _fields_with_part(fields: Wire, part: Wire) -> Wire:
-    """Return the fields of a message. Fields of the content part `part` that Loom does not keep
-    otherwise are added under the key "part"."""
+    """Return the fields of a message, with unread fields of its content part `part` under the key
+    "part"."""
     more = {key: value for key, value in part.items() if key not in DECIDED | _READ_ONLY}
     if more.get("annotations") == []:
         del more["annotations"]
@@ -168,9 +167,9 @@ def _fields_with_part(fields: Wire, part: Wire) -> Wire:
 
 
 def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
-    """Yield the call in an item. Before it comes an envelope (a Reasoning part) with the item's
-    further fields. `given` is the id of the reasoning item that they depend on. `lost` says that
-    some reasoning cannot be sent back; then the item's id is left out."""
+    """Yield an envelope (a Reasoning part) with an item's further fields, then the call in the
+    item. `given` is the id of the reasoning item that the fields depend on. `lost` says that some
+    reasoning cannot be sent back: the item's id is left out."""
     key, _ = CALLS[item["type"]]
     name, arguments = item.get("name"), item.get(key)
     if not name:
@@ -237,9 +236,8 @@ class ResponsesEncoder(Encoder):
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
     def _may_send_id(self, block: OpenedBlock, sent: set[str]) -> bool:
-        """Tell whether a block may be sent with its id. It may not if another item has the id, or
-        if the block depends on reasoning that is not sent. `sent` are the ids of this reply's
-        items; a permitted id is added."""
+        """Tell whether a block may be sent with its id. `sent` are the ids of this reply's items; a
+        permitted id is added."""
         id = block.fields.get("id")
         if not isinstance(id, str) or (block.after and block.after not in sent):
             return False
@@ -262,8 +260,8 @@ class ResponsesEncoder(Encoder):
 
 
 def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
-    """Append a text to `items`. If `fields` has an id, the text becomes a part of the message item
-    with that id; else it becomes a message with only role and content."""
+    """Append a text to `items`: as a part of the message item whose id is in `fields`, or as a new
+    message if `fields` has no id."""
     if not isinstance(fields.get("id"), str):
         items.append({"role": "assistant", "content": block.text, **_phase_fields(fields)})
         return
@@ -282,8 +280,8 @@ def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add the reply's token limit and the cache key to a request, in place. Ask for encrypted
-    reasoning if the model has it. `store` is False: the provider keeps nothing."""
+    """Add the reply's token limit, the cache key and `store` = False to a request, in place, and
+    ask for encrypted reasoning if the model has it."""
     request.update(max_output_tokens=options.max_tokens, store=False)
     if options.model.rsplit("/", 1)[-1].lower().startswith(options.provider.reasons or ("\0",)):
         request["include"] = ["reasoning.encrypted_content"]

@@ -22,14 +22,14 @@ TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in 
 
 
 def bad_message_error(number: int, why: str) -> BadInput:
-    """Return the error for a message in a host's list that cannot be read; `why` is the reason.
-    `number` is the message's index; -1 if the message is not in a list."""
+    """Return the error for a host's message that cannot be read. `number` is the message's index in
+    the list; -1 if the message is not in a list. `why` is the reason."""
     where = f"message {number} of the list"
     return BadInput(f"{where}: {why}" if number >= 0 else why, where if number >= 0 else "message")
 
 
 class ListedResult(Struct, frozen=True):
-    """The result of a call. `content` is a text, or a list of parts if one of them is no text."""
+    """The result of a call. `content` is a text, or a list of parts if not all parts are texts."""
 
     call_id: str
     content: str | list[Any]
@@ -40,10 +40,9 @@ class ListedMessage(Struct, frozen=True):
     """One message of a host's list: instructions (`system`), results of calls, content of the user,
     or a reply.
 
-    `many` is how many messages of the host's list were read for it. It is more than 1 for a reply
-    in the Responses format, whose items are separate. If one message of the list gives two
-    ListedMessages (its results, then other content), the second has 0. `content` holds texts and
-    content parts. `id` is the host's id of the message, "" if it has none."""
+    `many` is how many messages of the host's list were read for it: several for a reply in the
+    Responses format, 0 for the second of two ListedMessages made from one message. `content` holds
+    texts and content parts. `id` is the host's id of the message, "" if it has none."""
 
     many: int = 1
     id: str = ""
@@ -54,8 +53,8 @@ class ListedMessage(Struct, frozen=True):
 
 
 def provider_items(reply: Reply) -> list[Wire]:
-    """Return the items in a reply that only its provider understands, without reasoning. These are
-    searches it ran itself, encrypted summaries, and items of unknown types."""
+    """Return the items in a reply, without reasoning, that only its provider understands, such as
+    searches it ran itself."""
     held = (part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text)
     found = (parse_json_object(opaque) or {} for opaque in held if opaque)
     return [item for item in found if item.get("type", "reasoning") not in REASONING]
@@ -74,8 +73,8 @@ def message_id(message: Wire) -> str:
 def results_then_content(
     id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
 ) -> Iterator[ListedMessage]:
-    """Yield a ListedMessage with a user message's results, then another with its other content. If
-    there are no results, or no other content, only one is yielded."""
+    """Yield a ListedMessage with a user message's results, then another with its other content;
+    only one of the two if the other would be empty."""
     if results:
         yield ListedMessage(id=id, results=tuple(results))
     if content or not results:
@@ -83,8 +82,8 @@ def results_then_content(
 
 
 def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
-    """Yield a ListedMessage with the text of instructions. If the instructions also have parts that
-    are no text, yield another with these parts."""
+    """Yield a ListedMessage with the text of instructions, then, if there are any, another with the
+    parts of the instructions that are no text."""
     found = content_parts(content)
     yield ListedMessage(id=id, system=content_text([part for part in found if is_text_part(part)]))
     if own := [part for part in found if not is_text_part(part)]:
@@ -92,8 +91,8 @@ def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
 
 
 def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any, ...]:
-    """Return the content of a user's message as texts and parts. Parts of a type in `types` become
-    texts; all others stay dicts."""
+    """Return the content of a user's message: texts for parts of a type in `types`, dicts for all
+    others."""
     return tuple(
         str(part.get("text") or "") if part.get("type") in types else part
         for part in content_parts(content)
@@ -101,8 +100,8 @@ def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any
 
 
 def result_text_or_parts(content: object, joint: str = "\n") -> str | list[Any]:
-    """Return a result's content. If all parts are texts, it is one text, joined by `joint`; else
-    the list of parts."""
+    """Return a result's content as one text, joined by `joint`, or as the list of its parts if a
+    part is no text."""
     found = content_parts(content)
     if all(str(part.get("type")) in TEXTS for part in found):
         return content_text(found, joint)

@@ -42,8 +42,8 @@ from loom.providers.formats.wire import (
 def _listing_by_message(
     read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]],
 ) -> Listing:
-    """Return a function that reads a host's list one message at a time. For each message it calls
-    `read(message, index, list)`."""
+    """Return a function that reads a host's list by calling `read(message, index, list)` for each
+    message."""
 
     def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
         for number in range(start, len(messages)):
@@ -82,9 +82,8 @@ def _read_openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterab
 
 
 def _called_id(name: str, messages: Sequence[Wire]) -> str:
-    """Return the id of the call that a result of the old role `function` answers, since such a
-    result has no id. It is the call of the function `name` in the last reply of `messages`. If
-    there is no such call, return `name`."""
+    """Return the id of the call of the function `name` in the last reply of `messages`; `name`
+    itself if there is no such call."""
     replies = (one for one in reversed(messages) if one.get("role") == "assistant")
     calls = openai.decode(next(replies, {"role": "assistant", "content": ""})).calls
     return next((call.id for call in calls if call.name == name), name)
@@ -132,8 +131,8 @@ def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage
 
 
 def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
-    """Return the calls that still wait for a result at index `start`: those of the last reply
-    before `start` whose result is not in the list before `start`."""
+    """Return the calls in the last reply before index `start` that have no result before
+    `start`."""
     at = next((n for n in range(start - 1, -1, -1) if messages[n].get("role") == "model"), None)
     if at is None:
         return []
@@ -147,8 +146,8 @@ def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
 def _read_gemini_content(
     message: Wire, number: int, waiting: list[ToolCall]
 ) -> Iterator[ListedMessage]:
-    """Yield the ListedMessages of one content. Calls that are answered in it are removed from
-    `waiting`. Raises BadInput."""
+    """Yield the ListedMessages of one content, and remove the calls that it answers from `waiting`.
+    Raises BadInput."""
     id, parts = message_id(message), without_nulls(snake_names(message), whole=FOREIGN).get("parts")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise bad_message_error(number, "`parts` is no list of parts")
@@ -169,8 +168,8 @@ def _read_gemini_content(
 
 
 def _function_result(given: object, number: int, waiting: list[ToolCall]) -> ListedResult:
-    """Return a function response as a ListedResult. A response without an id answers the first call
-    in `waiting` with the same function name. The answered call is removed from `waiting`."""
+    """Return a function response as a ListedResult, and remove the call that it answers from
+    `waiting`."""
     if not isinstance(given, dict):
         raise bad_message_error(number, "a `function_response` is no object")
     name, response = str(given.get("name") or ""), given.get("response")
@@ -207,7 +206,7 @@ def is_reply_item(item: Wire) -> bool:
 
 
 def _item_count(messages: Sequence[Wire], number: int) -> int:
-    """Return how many items, from index `number` on, make up one reply. 1 if the item at `number`
+    """Return how many items, from index `number` on, make up one reply; 1 if the item at `number`
     is not part of a reply."""
     if not is_reply_item(messages[number]):
         return 1
@@ -248,8 +247,7 @@ def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
 
 
 def _full_item(item: Wire) -> Wire:
-    """Return a message item with a `type` and a list of parts. Hosts may write a message with only
-    a role and a text. Any other item is returned unchanged."""
+    """Return a message item with a `type` and a list of parts; any other item unchanged."""
     content = item.get("content")
     if "type" in item and not isinstance(content, str):
         return item
@@ -269,8 +267,8 @@ def read_list(
     format: str, messages: Sequence[Wire], start: int = 0, model: str = ""
 ) -> Iterator[ListedMessage]:
     """Yield the ListedMessages of a host's list, from the message at index `start` on. `model` is
-    the model that was asked; for some models reasoning tags are ordinary text. Raises BadInput if a
-    message cannot be read, or if the format reads no lists."""
+    the model that was asked. Raises BadInput if a message cannot be read, or if the format reads no
+    lists."""
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
         why = "no `listing` that reads a host's own list"
