@@ -32,8 +32,8 @@ _TEXT_KEYS = {"text": "text", "input_text": "text", "output_text": "text", "refu
 
 
 def plain_reply(value: object) -> Any:
-    """Return a reply as dicts, lists and atoms; bytes become base64 text. An object with no
-    attribute of a reply gives {}; it may be a client or a stream, passed by mistake."""
+    """Return a reply as dicts, lists and atoms, with bytes as base64 text. An object with no
+    attribute of a reply gives {}."""
     names = _public_attributes(value)
     if names and _REPLY_KEYS.isdisjoint(names):
         return {}
@@ -41,9 +41,8 @@ def plain_reply(value: object) -> Any:
 
 
 def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
-    """Return a value as dicts, lists and atoms. `data` converts bytes. An object is read by
-    `model_dump()`, or else by its public attributes. `depth` is how deeply the value is nested. An
-    object nested deeper than any reply becomes its `str`."""
+    """Return a value as dicts, lists and atoms. `data` converts bytes. `depth` is how deeply the
+    value is nested; an object nested too deeply becomes its `str`."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, _ATOMS):
@@ -64,16 +63,15 @@ def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int 
 
 
 def _dump_object(dump: Callable[..., object]) -> object:
-    """Return what an object's `model_dump` returns. Warnings are off: they would come from members
-    that servers add to a provider's shapes."""
+    """Return what an object's `model_dump` returns, with warnings off."""
     try:
-        return dump(warnings=False)
+        return dump(warnings=False)  # servers add members that would cause warnings
     except TypeError:
         return dump()
 
 
 def _without_unset(dumped: Any, value: object) -> Any:
-    """Return the dump of the object `value` without members that are null as never set."""
+    """Return the dump of the object `value` without the null members that were never set."""
     given = getattr(value, "model_fields_set", None)
     if isinstance(dumped, dict) and given is not None:
         return {
@@ -100,8 +98,8 @@ def compact_json(value: object) -> str:
 
 
 def parse_json_object(text: str) -> Wire | None:
-    """Return the dict that a JSON text stands for; None if the text is no object that can be sent
-    as JSON. NaN, infinities and unpaired surrogates cannot be sent."""
+    """Return the dict that a JSON text stands for; None if the text is no object, or holds a value
+    that JSON cannot carry: NaN, an infinity, an unpaired surrogate."""
     try:
         value = json.loads(text)
         if isinstance(value, dict):
@@ -127,7 +125,7 @@ def content_parts(content: object) -> list[Wire]:
 
 def content_text(content: object, joint: str = "\n\n") -> str:
     """Return the content of a message as one text, its parts joined by `joint`. An image or a
-    document becomes a line that describes it. A part of an unknown type becomes its JSON."""
+    document becomes a line that describes it."""
     return joint.join(text for part in content_parts(content) if (text := part_text(part)))
 
 
@@ -159,15 +157,15 @@ def part_text(part: Wire) -> str:
 
 
 def reported_tokens(value: object) -> int:
-    """Return a token count that a provider reported. 0 if the value is not a positive int."""
+    """Return a token count that a provider reported; 0 if the value is not a positive int."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def model_and_prompt_size(
     value: Wire, usage: str, *names: str, model: str = "model"
 ) -> dict[str, Any]:
-    """Return {"model": name, "prompt_tokens": size} for a reply. `model` is the member with the
-    name; `usage` is the member with the token counts. The size is the sum of the counts `names`."""
+    """Return {"model": name, "prompt_tokens": size} for a reply. `model` is the member that holds
+    the name. The size is the sum of the counts `names` in the member `usage`."""
     used = value.get(usage)
     size = sum(reported_tokens(used.get(name)) for name in names) if isinstance(used, dict) else 0
     return {"model": str(value.get(model) or ""), "prompt_tokens": size}
@@ -175,7 +173,7 @@ def model_and_prompt_size(
 
 def _omission_line(kind: str, part: Wire) -> str | None:
     """Return a line that stands for a part's image or document, such as `[image omitted: image/png,
-    812 bytes]`. If the part's source is a text, return the text. None for any other part."""
+    812 bytes]`, or the part's text if its source is a text. None for any other part."""
     source = part.get("source")
     if isinstance(source, dict):
         if source.get("type") == "text":
@@ -203,8 +201,7 @@ def _binary_line(kind: str, media_type: str, data: str) -> str:
 
 def copies_for_request(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
     """Return a new list of the messages for one request. The last few messages and those with an
-    index in `editable` are deep copies. The caller may set cache marks in them without changing
-    later requests. All other messages are shared."""
+    index in `editable` are deep copies, all others are shared with later requests."""
     request = [*messages[:-EDITABLE], *map(_deep_copy, messages[-EDITABLE:])]
     for number in editable:
         if 0 <= number < len(messages) - EDITABLE:
@@ -213,16 +210,15 @@ def copies_for_request(messages: list[Wire], editable: Collection[int] = ()) -> 
 
 
 def _deep_copy(value: Any) -> Any:
-    """Return a copy of a plain value; all its lists and dicts are copied."""
+    """Return a deep copy of a plain value."""
     if isinstance(value, dict):
         return {key: _deep_copy(one) for key, one in value.items()}
     return [*map(_deep_copy, value)] if isinstance(value, list) else value
 
 
 def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:
-    """Return a JSON value without members that are null. Libraries write null for a member that a
-    reply does not have; requests refuse most nulls. Members named in `kept` may be null. The values
-    of members named in `whole` are not changed."""
+    """Return a JSON value without members that are null. Members named in `kept` may be null; the
+    values of members named in `whole` are not changed."""
     if isinstance(value, list):
         return [without_nulls(item, kept, whole) for item in value]
     if not isinstance(value, dict):
@@ -241,8 +237,8 @@ _HUMP = lazy_re(r"(?<=[a-z0-9])([A-Z])")
 
 
 def snake_names(value: object) -> Any:
-    """Return a value with all keys of its dicts in snake_case. The values of keys in FOREIGN are
-    not changed, nor are objects."""
+    """Return a value with all keys of its dicts in snake_case, except inside the values of keys in
+    FOREIGN."""
     if isinstance(value, list):
         return [snake_names(item) for item in value]
     if not isinstance(value, dict):

@@ -5,6 +5,6 @@ STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of
 
 
 def is_payload_page(page: str) -> bool:
-    """Tell whether a page holds an image, a document or another file, judged by the page's name,
-    such as `outputs/image_0003.png`."""
+    """Tell whether a page's name, such as `outputs/image_0003.png`, is that of an image, a document
+    or another file."""
     return page.rpartition("/")[2].partition("_")[0] in STEMS

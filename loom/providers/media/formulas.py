@@ -15,19 +15,19 @@ Formula = Callable[[int, int, str], int]  # (width, height, detail level) → to
 
 
 def fixed_formula(levels: Mapping[str, int]) -> Formula:
-    """Return a rule that gives `levels[detail]` tokens; `levels[""]` for other levels."""
+    """Return a rule that gives `levels[detail]` tokens, or `levels[""]` for a detail level not in
+    `levels`."""
     return lambda width, height, detail: levels.get(detail, levels[""])
 
 
 def largest_formula(*rules: Formula) -> Formula:
-    """Return a rule that gives the largest result of all `rules`. It is for unknown models."""
+    """Return a rule that gives the largest result of all `rules`."""
     return lambda width, height, detail: max(rule(width, height, detail) for rule in rules)
 
 
 def tile_formula(base: int, tile: int) -> Formula:
-    """Return OpenAI's rule of 512-pixel squares. The image is scaled to fit into 2,048 × 2,048,
-    then to a shortest side of at most 768. It costs `base` tokens plus `tile` a square; at low
-    detail `base`."""
+    """Return OpenAI's rule of 512-pixel squares: `base` tokens, plus `tile` tokens for each square
+    of the scaled image unless the detail is low."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail == "low":
@@ -55,7 +55,7 @@ PATCH, REFUSED = 32, 30_000  # pixels of a patch; patches above which an image i
 
 def patch_formula(hundredths: int, limits: Mapping[str, ImageLimits]) -> Formula:
     """Return OpenAI's rule of 32-pixel patches. The image is scaled to the limits of its detail
-    level, `limits[detail]` or else `limits[""]`. A patch costs `hundredths` / 100 tokens."""
+    level, a key of `limits`. A patch costs `hundredths` / 100 tokens."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         level = limits.get(detail, limits[""])
@@ -107,10 +107,8 @@ def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
 
 
 def crop_formula(crop: int, levels: Mapping[str, int]) -> Formula:
-    """Return the rule of Gemini 1 and 2. The image is scaled to fit into 3,072 × 3,072. It costs
-    `crop` tokens if no side is over 384 pixels, else `crop` for each square that covers it. A
-    square's side is the image's shorter side ÷ 1.5, within 256 to 768. A level in `levels` has
-    fixed tokens."""
+    """Return the rule of Gemini 1 and 2: `crop` tokens for a small image, `crop` for each square
+    that covers a larger image. `levels` are detail levels with fixed tokens."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail in levels:

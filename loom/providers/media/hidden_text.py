@@ -40,14 +40,14 @@ _TAGS, _PARAGRAPH = lazy_re(r"<[^<>]*>"), lazy_re(r"</(?:w|a):p>")  # of an offi
 
 
 def payload_texts(data: bytes) -> Texts:
-    """Yield (where, text) for each text hidden in a payload. `where` is a word for the kind of
-    place, such as "metadata". Never raises."""
+    """Yield (where, text) for each text hidden in a payload. `where` is a word such as "metadata".
+    Never raises."""
     yield from _READERS.get(mime_type_of(data), texts_in_bytes)(data)
 
 
 def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] | None:
     """Return (where, kinds of secret) for the first text of a payload that holds secrets; None if
-    no text does. The redactor counts these secrets as replaced."""
+    no text does."""
     for where, text in payload_texts(data):
         if kinds := redact.kinds(text):
             return where, kinds
@@ -55,8 +55,8 @@ def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] |
 
 
 def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
-    """Return the line to show instead of a payload in which a text holds a secret; "" if none does.
-    The line says where the secret is, and its kind. Such a payload must not be stored or sent."""
+    """Return the line to show instead of a payload in which a text holds a secret; "" if no text
+    does. Such a payload must not be stored or sent."""
     found = first_secret(data, redact)
     if found is None:
         return ""
@@ -110,8 +110,8 @@ _ICC = b"ICC_PROFILE\0"
 
 
 def texts_in_bytes(data: bytes, where: str = "bytes") -> Texts:
-    """Yield (where, text) for the texts in bytes of unknown structure; `where` is the argument. A
-    text consists of runs of letters, one on each line."""
+    """Yield (where, text) for the runs of letters in bytes of unknown structure, a run on each
+    line. `where` is the argument."""
     for text in letter_run_texts(data):
         yield where, text
 

@@ -20,8 +20,8 @@ UNKNOWN = "application/octet-stream"
 
 
 class MediaKind(NamedTuple):
-    """A MIME type. `ending` is the usual ending of its files; `begins` a pattern that matches their
-    first bytes. `names` are other names of the type, `endings` other endings."""
+    """A MIME type. `ending` is the usual ending of its files; `begins` a pattern that matches how
+    they begin. `names` are other names of the type, `endings` other endings."""
 
     type: str
     ending: str = ""
@@ -100,9 +100,9 @@ _OBJECT = lazy_re(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
 
 class Media(Struct, frozen=True, omit_defaults=True):
     """The description of a payload. `type` is its MIME type without parameters, `size` is in bytes.
-    `width` and `height` are an image's pixels; `pages` is the number of a PDF's pages; each is 0 if
-    unknown. `name` is the file name, "" if none was given. `url` is set if the payload is not here:
-    its address, or a provider's id of the file."""
+    `width` and `height` are an image's pixels, `pages` the number of a PDF's pages; each is 0 if
+    unknown. `name` is the file name, "" if none was given. `url` is the address, or a provider's
+    file id, of a payload that is not here; "" for any other."""
 
     type: str
     size: int
@@ -125,7 +125,7 @@ class Media(Struct, frozen=True, omit_defaults=True):
 
 def inspect_payload(data: bytes, declared: str = "", name: str = "") -> Media:
     """Return the description of a payload. `declared` is the MIME type that came with it, `name`
-    its file name. Any bytes are accepted; never raises. At most a few megabytes are read."""
+    its file name. Never raises."""
     type = mime_type_of(data, declared, name)
     width, height = image_size(data, type)
     if type != PDF:
@@ -136,8 +136,8 @@ def inspect_payload(data: bytes, declared: str = "", name: str = "") -> Media:
 
 
 def describe_remote(url: str, declared: str = "", name: str = "") -> Media:
-    """Return the description of a payload that is at `url`. Its type is told by `declared`, by
-    `name`, or by the end of the address."""
+    """Return the description of a payload that is at `url`. `declared` is the MIME type that came
+    with it, `name` its file name."""
     path = url.partition("?")[0].partition("#")[0]
     return Media(
         mime_type_of(b"", declared, name or path.rpartition("/")[2]), 0, name=name, url=url
@@ -145,9 +145,8 @@ def describe_remote(url: str, declared: str = "", name: str = "") -> Media:
 
 
 def mime_type_of(data: bytes, declared: str = "", name: str = "") -> str:
-    """Return the MIME type of a payload. The first of these that tells a type counts: the first
-    bytes, `declared`, the ending of `name`. Otherwise it is "text/plain" for UTF-8 text, or
-    UNKNOWN. For zip and other containers, the first bytes count last."""
+    """Return the MIME type of a payload, told by its bytes, by `declared` (the type that came with
+    it), or by the file name `name`; UNKNOWN if nothing tells."""
     head = data[:1024]
     found = next((type for begins, type in _BEGINS if begins.match(head)), "")
     # What has the header of a PDF is none where it is a text that speaks of one.
@@ -162,8 +161,8 @@ def mime_type_of(data: bytes, declared: str = "", name: str = "") -> str:
 
 
 def clean_mime_type(type: str) -> str:
-    """Return a MIME type in small letters, without parameters, by its usual name: "Image/JPG; q=1"
-    → "image/jpeg". "" for a text that is no MIME type."""
+    """Return a MIME type by its usual name: "Image/JPG; q=1" → "image/jpeg". "" for a text that is
+    no MIME type."""
     bare = type[: 4 * LONGEST].partition(";")[0].strip().lower()
     if len(bare) > 2 * LONGEST or not _TYPE.fullmatch(bare) or bare == UNKNOWN:
         return ""
@@ -175,7 +174,7 @@ def _type_by_name(name: str) -> str:
 
 
 def _is_utf8_text(data: bytes) -> bool:
-    """Tell whether a payload is UTF-8 text without control characters. An empty payload is not."""
+    """Tell whether a payload is nonempty UTF-8 text without control characters."""
     sample = data[:SAMPLE]
     if not sample or _BINARY.search(sample):
         return False
@@ -201,8 +200,7 @@ _CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
 
 
 def image_size(data: bytes, type: str) -> Pixels:
-    """Return an image's (width, height) in pixels, as stored in the file; (0, 0) if unknown. `type`
-    is its MIME type."""
+    """Return an image's (width, height) in pixels, as stored in the file; (0, 0) if unknown."""
     read = _READERS.get(type)
     if read is None:
         return NO_PIXELS
@@ -251,8 +249,8 @@ def _jpeg_size(data: bytes) -> Pixels:
 
 
 def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield (marker, start, end) for each segment of a JPEG before its pixels. `data[start:end]` is
-    the segment's content."""
+    """Yield (marker, start, end) for each segment of a JPEG before its pixels; `data[start:end]` is
+    its content."""
     place = 2
     for _ in range(SEGMENTS):
         if data[place] != 0xFF:  # a gap, which decoders skip

@@ -33,7 +33,7 @@ _STOPS = ("stop_reason", "stop_sequence", "stop_details", "container")
 
 
 class _Block(GrowingObject):
-    """A content block that comes in deltas: the fields of its start, and those of the deltas."""
+    """A content block that comes in deltas."""
 
     def __init__(self, start: Wire) -> None:
         super().__init__((*_TEXTS, _INPUT))
@@ -50,7 +50,7 @@ class _Block(GrowingObject):
             self.take({name: plain_value(field_of(delta, name)) for name in names})
 
     def value(self) -> Wire:
-        """Return the block so far, as a dict. A tool input that is no JSON object stays a text."""
+        """Return the block so far, as a dict."""
         value = super().value()
         text = str(value.pop(_INPUT, ""))
         if text.strip():
@@ -109,7 +109,6 @@ _EVENTS = frozenset({"message_start", "content_block_start", "content_block_delt
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether an event belongs to a Messages stream. An event of type "error" must have an
-    `error` member to count."""
+    """Tell whether an event belongs to a Messages stream."""
     kind = field_of(chunk, "type")
     return field_of(chunk, "error") is not None if kind == "error" else kind in _EVENTS

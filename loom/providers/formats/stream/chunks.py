@@ -42,17 +42,14 @@ def list_or_empty(value: object) -> list[Any]:
 
 
 class GrowingObject:
-    """An object that comes in fragments. Texts of the fields named in `joined` are joined. Objects
+    """An object that comes in fragments. Texts of the fields named in `joined` are joined, objects
     in the fields named in `inner` are merged. Any other field is replaced when it comes again; null
-    changes nothing. A repeated, equal `name` is kept once. Fields stay in the order in which they
-    first came. Texts are joined only when the value is asked for, in time linear in their length.
-    """
+    changes nothing."""
 
     def __init__(
         self, joined: Collection[str] = (), inner: Mapping[str, Collection[str]] | None = None
     ) -> None:
-        """`inner` maps the name of a field with an inner object to the names of that object's texts
-        that are to be joined."""
+        """`inner` maps the name of a field that holds an object to the `joined` of that object."""
         self._joined, self._inner = joined, inner or {}
         self._fields: Wire = {}
         self._pieces: dict[str, list[str]] = {}
@@ -93,10 +90,9 @@ class GrowingObject:
 
 
 class GrowingBlocks:
-    """A list of objects that come in fragments. A fragment with an index continues the newest
-    object of that index. It starts a new object, made by `new`, if there is none, or if
-    `begins(fragment, object)` is True. `rows` holds (index, object) in the order in which the
-    objects began."""
+    """A list of objects that come in fragments. A fragment continues the newest object with its
+    index; it starts a new object, made by `new`, if there is no such object or `begins(fragment,
+    object)` is True. `rows` holds (index, object) in the order in which the objects began."""
 
     def __init__(
         self, new: Callable[[], GrowingObject], begins: Callable[[Wire, GrowingObject], bool]
@@ -116,7 +112,7 @@ class GrowingBlocks:
 
 
 def stream_failed_error(error: object) -> BrokenStream:
-    """Return the error for a stream that the provider ended with an error, `error`."""
+    """Return the error for a stream that the provider ended with `error`."""
     body = plain_value(error)
     code = str(field_of(body, "code") or field_of(body, "type") or "")
     said = str(field_of(body, "message") or body)
@@ -129,8 +125,8 @@ def stream_failed_error(error: object) -> BrokenStream:
 
 
 def ended_early_error(chunks: int) -> BrokenStream:
-    """Return the error for a stream that ended before the reply was complete. `chunks` is how many
-    chunks had come."""
+    """Return the error for a stream that ended after `chunks` chunks, before the reply was
+    complete."""
     return BrokenStream(
         f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"
         " recorded, ask again"

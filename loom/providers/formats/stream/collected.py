@@ -25,9 +25,9 @@ STREAMED = "the chunks of one stream, each as the provider's library yields it"
 
 
 class CollectedStream:
-    """The chunks of a stream that have come so far. `model` is the model that was asked; it is used
-    if the reply names none. If `reasoning` is False, reasoning between tags is removed from the
-    chunks that the host gets."""
+    """The chunks of a stream that have come so far. `model` is the model that was asked, used if
+    the reply names no model. If `reasoning` is False, the host gets the chunks without reasoning
+    between tags."""
 
     def __init__(self, model: str = "", reasoning: bool = False) -> None:
         self._model = model
@@ -63,8 +63,8 @@ class CollectedStream:
 
 @contextmanager
 def _refuse_bad_chunks(given: object) -> Iterator[None]:
-    """Turn errors that a malformed chunk causes in the `with` block into BadInput. `given` is what
-    the error message describes."""
+    """Turn errors that a malformed chunk causes in the `with` block into BadInput, which describes
+    `given`."""
     try:
         yield
     except LoomError:
@@ -75,11 +75,11 @@ def _refuse_bad_chunks(given: object) -> Iterator[None]:
 
 @contextmanager
 def closing_stream(stream: object) -> Iterator[None]:
-    """Close a stream when the `with` block ends; an open one would keep its connection."""
+    """Close a stream when the `with` block ends."""
     try:
         yield
     finally:
-        close = getattr(stream, "close", None)
+        close = getattr(stream, "close", None)  # an open stream keeps its connection
         if callable(close):
             close()
 
@@ -125,8 +125,8 @@ ENDS = frozenset({"content.done", "content_block_stop", "response.output_text.do
 
 
 class SpokenChunks:
-    """Removes reasoning between tags from the chunks of a stream. `content` is called once, after
-    the first tag has come. It returns True if tags are ordinary text in this stream."""
+    """Removes reasoning between tags from the chunks of a stream. `content`, called once after the
+    first tag, returns True if tags are ordinary text in this stream."""
 
     def __init__(self, content: Callable[[], bool]) -> None:
         self._content = content
@@ -135,9 +135,9 @@ class SpokenChunks:
         self._last: dict[Path, tuple[object, Path]] = {}  # the last chunk of a text, and where
 
     def chunks_to_pass(self, chunk: object, done: bool) -> Iterator[Any]:
-        """Yield the chunks that the host gets for `chunk`. The last is the chunk without reasoning.
-        A text's end that was held back may come before it, in a copy of an earlier chunk. `done`
-        says that the reply is complete with this chunk."""
+        """Yield the chunks that the host gets for `chunk`: copies of earlier chunks with text that
+        was held back, then `chunk` without reasoning. `done` says that the reply is complete with
+        `chunk`."""
         kind = field_of(chunk, "type")
         kind = kind if isinstance(kind, str) else None
         pieces, so_far = KINDS.get(kind, ("", ""))
@@ -161,8 +161,8 @@ class SpokenChunks:
         yield changed
 
     def _answer_piece(self, name: Path, text: str) -> str:
-        """Return the part of the answer that a piece of a text adds. "" if the piece is all
-        reasoning, or is held back. `name` identifies the text within the stream."""
+        """Return the part of the answer that a piece of a text adds; "" if there is none yet.
+        `name` identifies the text within the stream."""
         if self._plain and name not in self._readers:
             return text
         reader = self._readers.setdefault(name, Separator())
@@ -176,15 +176,15 @@ class SpokenChunks:
 
 
 def _texts_at_paths(chunk: object, paths: str) -> Iterator[tuple[Path, str]]:
-    """Yield (path, text) for each text of a chunk at one of `paths`. `paths` are separated by
-    blanks, and the steps of a path by dots."""
+    """Yield (path, text) for each text of a chunk at one of `paths`, dotted and separated by
+    blanks."""
     for path in paths.split():
         yield from _texts_below(chunk, path.split("."), ())
 
 
 def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tuple[Path, str]]:
     """Yield (path, text) for each text at `path` in a value. A step "*" means every item of a list.
-    Text of a Gemini thought is left out. `done` is the path from the chunk to the value."""
+    `done` is the path from the chunk to the value."""
     if not path:
         if isinstance(value, str):
             yield done, value
@@ -196,9 +196,8 @@ def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tup
 
 
 def _with_text_at(value: Any, path: Path, text: str, alone: bool = False) -> Any:
-    """Return a copy of a value with `text` at `path`. Only the objects on the path are copied. If
-    the text is already there, the value itself is returned. With `alone`, a list on the path keeps
-    only the one item on the path."""
+    """Return a copy of a value with `text` at `path`; only the objects on the path are copied. With
+    `alone`, a list on the path keeps only the item on the path."""
     if not path:
         return text
     step, rest = path[0], path[1:]

@@ -37,13 +37,13 @@ _STREAMED = frozenset({"partial_args", "will_continue"})  # of a call
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether a chunk is a Gemini response. A stream's first may have no candidates."""
+    """Tell whether a chunk is a Gemini response."""
     return any(field_of(chunk, name) is not None for name in _SHOWN)
 
 
 class GeminiCollector:
-    """A collector for a response; only candidate 0 is kept. `done` is True once that candidate has
-    a finish reason, or the prompt was blocked."""
+    """A collector for a response; only candidate 0 is kept. `done` is True once candidate 0 has a
+    finish reason, or the prompt was blocked."""
 
     def __init__(self) -> None:
         self.done = False
@@ -78,8 +78,7 @@ class GeminiCollector:
         return reply
 
     def _take_candidate(self, candidate: object) -> None:
-        """Add a chunk's candidate: the content's next parts, and fields such as the finish
-        reason."""
+        """Add a chunk's candidate."""
         fields = filled_fields(candidate)
         content = fields.pop("content", None)
         self._candidate |= fields
@@ -106,7 +105,7 @@ class GeminiCollector:
 
 
 def _with_signature_bytes(part: Wire) -> Wire:
-    """Return a part with its signature decoded to bytes; unchanged if it is no base64."""
+    """Return a part with its signature, if base64, decoded to bytes."""
     signature = part.get("thought_signature")
     data = decode_base64(signature) if isinstance(signature, str) else None
     return part if data is None else {**part, "thought_signature": data}
@@ -136,8 +135,7 @@ class PartialCall(GrowingObject):
         self.open = True
 
     def take(self, fragment: Wire) -> None:
-        """Add a part with more argument values. A float such as 3.0 becomes an int, since Gemini's
-        library has one type for both."""
+        """Add a part with more argument values. A float such as 3.0 becomes an int."""
         call = fragment["function_call"]
         known = {name: one for name, one in call.items() if name not in _STREAMED}
         super().take({**fragment, "function_call": known})
@@ -151,6 +149,7 @@ class PartialCall(GrowingObject):
             if isinstance(value, str) and isinstance(pieces, list):
                 pieces.append(value)
             else:
+                # Gemini's library has one type for both.
                 value = int(value) if isinstance(value, float) and value.is_integer() else value
                 self._leaves[path] = [value] if isinstance(value, str) else value
         self.open = bool(call.get("will_continue"))

@@ -40,8 +40,7 @@ _BODIES = {"function": _BODY, "custom": _BODY}  # of a call; servers keep fields
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether a chunk is the first of a Chat Completions stream. A dict without a type that
-    has an `error` counts, too."""
+    """Tell whether a chunk is the first of a Chat Completions stream, or an error instead of it."""
     inner = _inner_chunk(chunk)
     if field_of(inner, "object") == "chat.completion":
         return False
@@ -50,8 +49,8 @@ def begins(chunk: object) -> bool:
 
 
 class OpenAICollector:
-    """A collector for a Chat Completion; only choice 0 is kept. `done` is True once that choice has
-    a finish reason. The usage may come after that."""
+    """A collector for a Chat Completion; only choice 0 is kept. `done` is True once choice 0 has a
+    finish reason."""
 
     def __init__(self) -> None:
         self.done = False
@@ -108,9 +107,8 @@ class OpenAICollector:
             self.done = True
 
     def _take_call(self, delta: Wire) -> None:
-        """Add a delta to the call that has its index. A delta without an index is added to the call
-        that has its id. If there is none, a delta with a function name begins a new call, and any
-        other is added to the last call."""
+        """Add a delta to the call that has its index or its id, to a new call if the delta begins
+        one, or else to the last call."""
         index, rows = delta.get("index"), self._calls.rows
         if not isinstance(index, int):
             last = len(rows) if _function_name(delta) else rows[-1][0] if rows else 0
@@ -130,8 +128,8 @@ def _content_pieces(content: object) -> list[Any]:
 
 
 def _join_content(pieces: list[Any]) -> str | list[Wire] | None:
-    """Return the content of a message from its pieces: a text, or a list of parts if the server
-    sent parts. None if there are no pieces."""
+    """Return the content of a message from its pieces: a text, or a list of parts; None if there
+    are no pieces."""
     if not pieces:
         return None
     if all(isinstance(piece, str) for piece in pieces):
@@ -160,9 +158,8 @@ _DETAIL_TEXTS = ("text", "summary")
 
 
 def _begins_detail(fragment: Wire, block: GrowingObject) -> bool:
-    """Tell whether a fragment of `reasoning_details` begins a new block. It does if its type or id
-    differs from that of `block`, or if `block` is complete. Encrypted data is always complete; a
-    text is once it is signed."""
+    """Tell whether a fragment of `reasoning_details` begins a new block, because its type or id
+    differs from that of `block`, or because `block` is complete."""
     if fragment.get("type") != block.get("type") or "data" in block.names:
         return True
     id, known = fragment.get("id"), block.get("id")

@@ -14,7 +14,7 @@ from loom.providers.formats.wire import Wire, plain_value
 
 class ResponsesCollector:
     """A collector for a response. `done` is True once the response is completed, or ended as
-    incomplete. If the last event has no output, the output is made of the items that were done."""
+    incomplete."""
 
     def __init__(self) -> None:
         self.done = False
@@ -45,6 +45,6 @@ class ResponsesCollector:
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether an event belongs to a Responses stream. `take` may ignore such an event."""
+    """Tell whether an event belongs to a Responses stream."""
     kind = field_of(chunk, "type")
     return isinstance(kind, str) and (kind == "error" or kind.startswith("response."))
