@@ -139,20 +139,19 @@ RATE = _compile_patterns(
 
 
 class Overflow(Struct, frozen=True):
-    """What an error says about a request that was too long. `limit` is the context length that it
-    states. `size` is the prompt's size as the provider counted it. Both are in the provider's
-    tokens; 0 means not stated. `media` is about images and documents: None if the error is not
-    about them, the limits it states, or `MediaLimits()` if it only says that there were too many.
-    """
+    """What an error says about a request that was too long. `limit` is the context length and
+    `size` the prompt's size, in the provider's tokens; 0 means not stated. `media` holds the limits
+    on images and documents: None if the error is not about images or documents, `MediaLimits()` if
+    it states no limit."""
 
     limit: int = 0
     size: int = 0
     media: MediaLimits | None = None
 
     def media_limits_after(self, sent: int) -> MediaLimits | None:
-        """Return the limits on images and documents to keep after a request with `sent` of them was
-        refused. They are the limits that the error states. If it states none, the limit is `LESS` ×
-        `sent` images. None if the error is not about images or documents."""
+        """Return the limits on images and documents to keep after a request with `sent` images was
+        refused; None if the error is not about images or documents. If the error states no limit,
+        the limit is `LESS` × `sent` images."""
         if self.media != MediaLimits():
             return self.media
         return MediaLimits(images=max(int(sent * LESS), 1))
@@ -177,8 +176,8 @@ def read_overflow(error: BaseException) -> Overflow | None:
 
 
 def _overflow_in_text(text: str) -> Overflow | None:
-    """Return an Overflow if a text says that a request was too long, or that it had too many images
-    or documents; None for any other text."""
+    """Return an Overflow if a text says that a request was too long, or had too many images or
+    documents; else None."""
     said = [match for pattern in SAID if (match := pattern.search(text))]
     if not said:
         return _media_overflow(text)
@@ -191,8 +190,8 @@ def _overflow_in_text(text: str) -> Overflow | None:
 
 
 def _media_overflow(text: str) -> Overflow | None:
-    """Return an Overflow if a text says that images or documents were too many or too large, with
-    the limits that the text states; None for any other text."""
+    """Return an Overflow with the limits that a text states if the text says that images or
+    documents were too many or too large; else None."""
     for pattern in MEDIA:
         if match := pattern.search(text):
             told = {
@@ -205,7 +204,7 @@ def _media_overflow(text: str) -> Overflow | None:
 
 
 def _first_number(said: Iterable[re.Match[str]], name: str, least: int) -> int:
-    """Return the first number from `least` to `MOST` in the matches' groups named `name`; 0 if
+    """Return the first number from `least` to `MOST` in the groups `name` of the matches; 0 if
     there is none."""
     given = (match.groupdict().get(name) for match in said)
     numbers = (_parse_number(digits) for digits in given if digits)
@@ -213,8 +212,8 @@ def _first_number(said: Iterable[re.Match[str]], name: str, least: int) -> int:
 
 
 def _parse_number(digits: str) -> int:
-    """Return the number that digits with separators stand for: `"128,000"` → 128000. `MOST` + 1 if
-    the number has more digits than `MOST`."""
+    """Return the number that digits with separators stand for: `"128,000"` → 128000. For too many
+    digits, `MOST` + 1."""
     plain = digits.replace(",", "").replace("_", "")
     return int(plain) if len(plain) <= len(str(MOST)) else MOST + 1
 
@@ -249,8 +248,7 @@ def _error_texts(error: BaseException) -> Iterator[str]:
 
 
 def _text_of_value(value: object) -> str:
-    """Return a value as text, cut to `READ` characters. "" for None and for a method, such as
-    `text` of an async response."""
+    """Return a value as text, cut to `READ` characters; "" for None and for a method."""
     if value is None or callable(value):
         return ""
     try:

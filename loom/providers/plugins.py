@@ -23,8 +23,7 @@ def bad_plugin_error(group: str, name: str, why: str) -> LoomError:
 
 
 def plugin_entry_points(group: str) -> dict[str, EntryPoint]:
-    """Return {name: entry point} for a group, without loading any. Of several with the same name,
-    the first counts."""
+    """Return {name: entry point} for a group, without loading any."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
@@ -46,8 +45,8 @@ def load_plugin(entry: EntryPoint, kind: type[T]) -> T:
 def load_usable_plugins(
     group: str, kind: type[T], known: Container[str]
 ) -> tuple[dict[str, T], list[LoomError]]:
-    """Return ({name: plug-in} of a group, errors of the plug-ins that cannot be used). Names in
-    `known` are left out."""
+    """Return ({name: plug-in}, errors of the plug-ins that cannot be used) for a group, without the
+    names in `known`."""
     found: dict[str, T] = {}
     bad: list[LoomError] = []
     for name, entry in plugin_entry_points(group).items():

@@ -31,14 +31,15 @@ class Prices(Struct, frozen=True, kw_only=True):
     as_of: str = AS_OF
 
     def input_cost(self, read: int, written: int, hourly: int) -> float:
-        """Return what a request's cached tokens cost, in dollars. `read` were read from the cache,
-        `written` written to it, `hourly` of these for an hour. Plain input is not included."""
+        """Return what a request's cached tokens cost, in dollars, without plain input. `read`
+        tokens were read from the cache, `written` written to it, `hourly` of the written ones for
+        an hour."""
         more = max(self.hour - self.write, 0.0) * min(hourly, written)
         return (self.read * read + self.write * written + more) / MILLION
 
     @property
     def known(self) -> bool:
-        """False if these are the default prices, used for a model that no list has."""
+        """False for the default prices of a model that no list has."""
         return self.model != DEFAULT
 
 

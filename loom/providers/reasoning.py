@@ -63,8 +63,8 @@ _BEGUN = lazy_re(
 
 
 def possible_tag_start(text: str, start: int = 0) -> int:
-    """Return the index at which an unfinished tag may begin at the end of `text`: `"so <thi"` → 3.
-    If no tag can begin there, return len(text). `start` is the lowest index to consider."""
+    """Return the index at which an unfinished tag may begin at the end of `text`, at least `start`:
+    `"so <thi"` → 3. len(text) if no tag can begin there."""
     at = max(text.rfind(char, max(start, len(text) - _LONGEST)) for char in "<[◁")
     return at if at >= 0 and _BEGUN.match(text, at) else len(text)
 
@@ -75,9 +75,9 @@ NEWLINES = lazy_re(r"[\r\n]*")  # behind a block: they leave with it
 class Separated(Struct, frozen=True):
     """A text split into its answer and its reasoning.
 
-    `answer` is the whole text, unchanged, if there are no tags; "" if all of it is reasoning.
-    `reasoning` holds the text of each block between tags, stripped; blank blocks are left out.
-    `unclosed` is True if the text ended inside its reasoning."""
+    `answer` is the whole text, unchanged, if there are no tags. `reasoning` holds the text of each
+    block between tags, stripped; blank blocks are left out. `unclosed` is True if the text ended
+    inside its reasoning."""
 
     answer: str
     reasoning: tuple[str, ...] = ()
@@ -87,10 +87,9 @@ class Separated(Struct, frozen=True):
 def separate(text: str, *, starts_inside: bool = False) -> Separated:
     """Separate the reasoning in a text from the answer.
 
-    Text between an opening tag and the next closing tag is reasoning. If a closing tag has no
-    opening tag, all text before it is reasoning. If an opening tag is never closed, all text
-    after it is reasoning. `starts_inside` says that the prompt ended with the opening tag, so
-    that the text begins with reasoning.
+    Text between an opening tag and the next closing tag is reasoning, as is all text before a
+    closing tag without an opening tag, and all text after an opening tag that is never closed.
+    `starts_inside` says that the prompt ended with the opening tag: the text begins with reasoning.
 
     >>> loom.separate("<think>Two and two.</think>Four.")
     Separated(answer='Four.', reasoning=('Two and two.',), unclosed=False)"""
@@ -121,10 +120,10 @@ class Separator:
     """Separates reasoning from the answer in a text that comes in pieces.
 
     Each piece of the text is given to `feed`, which returns the next piece of the answer. Joined,
-    the returned pieces are the answer of `separate(text, starts_inside=…)`; blanks at the end may
-    differ. There is one exception: at a closing tag without an opening tag, the text before it was
-    already returned, so only the end of what was returned is the answer. `starts_inside` says that
-    the prompt ended with the opening tag, as in the chat template of DeepSeek-R1.
+    the returned pieces are the answer of `separate(text, starts_inside=…)`, except for blanks at
+    the end, and except that text before a closing tag without an opening tag was already returned.
+    `starts_inside` says that the prompt ended with the opening tag, as in the chat template of
+    DeepSeek-R1.
 
     >>> separator = loom.Separator()
     >>> separator.feed("<think>Two and") + separator.feed(" two.</think>Four.") + separator.close()
@@ -179,8 +178,8 @@ class Separator:
 
     @property
     def waiting(self) -> str:
-        """The text that `feed` is holding back: blanks before the answer, and an end in which a tag
-        may begin."""
+        """The text that `feed` is holding back: blanks before the answer, and a possible unfinished
+        tag."""
         return self._lead + self._held
 
     @property
@@ -189,8 +188,7 @@ class Separator:
         return separate("".join(self._text), starts_inside=self._starts_inside)
 
     def _give_out(self, text: str) -> None:
-        """Append text to the answer, unless it is inside reasoning. Blanks at the start of the
-        answer are kept only if the text has no tags."""
+        """Append text to the answer, unless the text is inside reasoning."""
         if self._depth:
             return
         if self._behind:

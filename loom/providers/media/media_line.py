@@ -13,9 +13,8 @@ LARGEST = 10**18  # bytes; anything above is as good as that
 
 
 def media_line(media: Media, ref: str = "") -> str:
-    """Return a line that describes a payload, in at most 160 characters: `[image/png, 1,024×768,
-    233 KB → outputs/image_0003.png]`. `ref` is the page that holds the payload. A long address or
-    path is cut at the front, since its end tells it from others."""
+    """Return a line of at most 160 characters that describes a payload: `[image/png, 1,024×768, 233
+    KB → outputs/image_0003.png]`. `ref` is the page that holds the payload."""
     named = media.name or (media.url if not ref else "")
     said = (
         one_line(media.type, TYPE_LONGEST) or UNKNOWN,
@@ -33,7 +32,7 @@ def media_line(media: Media, ref: str = "") -> str:
 
 
 def size_text(size: int) -> str:
-    """Return a size in bytes as text, in powers of ten: `812 B`, `14.2 KB`, `233 KB`, `3.1 MB`."""
+    """Return a size in bytes as text, such as `812 B`, `14.2 KB`, `233 KB`, `3.1 MB`."""
     count, unit = float(min(size, LARGEST)), "B"
     for unit in ("B", "KB", "MB", "GB", "TB"):
         if count < 999.5 or unit == "TB":

@@ -33,10 +33,9 @@ _GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
 class PartPayload(NamedTuple):
-    """What a content part says of its payload: MIME `type`, file `name` and `detail` level. One
-    member holds the payload or says where it is: `payload` (base64 or bytes), `text` (plain text),
-    `url` (its address), `id` (the provider's id of a file), or `blocks` (a list of content blocks).
-    """
+    """What a content part says of its payload: MIME `type`, file `name` and `detail` level. Only
+    one of these is set: `payload` (base64 or bytes), `text` (plain text), `url` (its address), `id`
+    (the provider's id of a file), or `blocks` (a list of content blocks)."""
 
     type: str = ""
     name: str = ""
@@ -59,8 +58,7 @@ def _first_member(part: Part, *names: str) -> Part:
 
 
 def _openai_image(part: Part) -> PartPayload:
-    """Read an image part of OpenAI. It holds an address, as a text or in an object, or a
-    file's id."""
+    """Read an image part of OpenAI: its address, or a file's id."""
     image = part.get("image_url")
     url = image if isinstance(image, str) else _first_text(image, "url")
     detail = _first_text(image, "detail") or _first_text(part, "detail")
@@ -68,7 +66,7 @@ def _openai_image(part: Part) -> PartPayload:
 
 
 def _openai_file(file: Part) -> PartPayload:
-    """Read a file part of OpenAI. It holds a data URL, base64, an address, or a file's id."""
+    """Read a file part of OpenAI: a data URL, base64, an address, or a file's id."""
     data, url = _first_text(file, "file_data"), _first_text(file, "file_url")
     if data and (split_data_url(data) or data.startswith(_ADDRESS)):
         data, url = "", data
@@ -134,9 +132,8 @@ READERS: dict[str, dict[str, Callable[[Part], PartPayload]]] = {
 
 
 def read_part(part: dict[str, Any], format: str) -> Attached | None:
-    """Return the payload of a content part in `format`; None if the part is no media. Any spelling
-    of base64 is read: with line breaks, URL-safe, unpadded. If it cannot be decoded, `data` is None
-    and `opaque` keeps the part."""
+    """Return the payload of a content part in `format`; None if the part is no media. For base64
+    that cannot be decoded, `data` is None and `opaque` keeps the part."""
     if not isinstance(part, dict):
         return None
     kind = part.get("type", "")
@@ -145,8 +142,8 @@ def read_part(part: dict[str, Any], format: str) -> Attached | None:
 
 
 def _attach_payload(told: PartPayload, part: Part, format: str) -> Attached | None:
-    """Return the payload that `told` describes; None if it names none. `part` is the content part
-    that `told` was read from."""
+    """Return the payload that `told`, read from the content part `part`, describes; None if `told`
+    names no payload."""
     type, name, detail, payload, text, url, id, blocks = told
     if text:
         return local_payload(text.encode("utf-8", "replace"), type, name)
@@ -184,20 +181,19 @@ def _block_size(block: object) -> int:
 
 
 def write_part(attached: Attached, format: str) -> dict[str, Any] | None:
-    """Return the content part that sends a payload in `format`; None if it cannot be sent. A
-    payload whose bytes are not here is sent to its own provider as the part it came in. Another
-    provider is sent its address. A file's id is only good for its own provider. A payload with
-    unreadable base64 is never sent, since the request would be refused."""
+    """Return the content part that sends a payload in `format`; None if the payload cannot be
+    sent."""
     if attached.data is not None:
         return writing.part_with_bytes(attached, attached.data, format) if attached.data else None
     own = provider_part_of(attached.opaque)
     if own is None or own.broken:
-        return None
+        return None  # a provider refuses a request with unreadable base64
     if own.format == format:
         return own.part
     url = attached.media.url
     if url.startswith(_ADDRESS) and not url.startswith(_GOOGLES):
         return writing.part_with_address(attached.media, format, attached.detail)
+    # A file's id is only good for its own provider.
     if {own.format, format} <= _SHARED and own.part.get("type") in ("file", "input_file"):
         by_id = {"file_id": url}
         if format == "openai":

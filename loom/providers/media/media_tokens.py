@@ -50,16 +50,13 @@ def payload_tokens(
 ) -> int:
     """Return an upper bound of the input tokens that a payload costs.
 
-    `provider` is the name of a provider (`anthropic`, `openai`, `google`, …, `any`) or of a format.
-    If the maker of `model` is known, the maker's rule is used instead, on any host. `detail` is
-    OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution. `text` is the number
-    of tokens in the text of a PDF; -1 means not counted: each page then costs the most that is
-    published.
+    `provider` is the name of a provider (`anthropic`, `openai`, `google`, …, `any`) or of a format,
+    used if the maker of `model` is unknown. `detail` is OpenAI's (`low`, `high`, `original`,
+    `auto`) or Gemini's media resolution. `text` is the number of tokens in the text of a PDF; -1
+    means not counted.
 
-    An image of unknown pixels costs the most that any image can. A PDF of unknown length has as
-    many pages as its bytes may hold, up to the most that a request takes. A text, or a file of an
-    unknown kind, costs one token a byte, which no tokenizer exceeds; a caller who has the text
-    should count it."""
+    An image of unknown pixels costs the most that any image can, a PDF of unknown length as much as
+    its bytes may hold pages, a text or a file of an unknown kind one token a byte."""
     row = media_rates_of(provider, model)
     level = detail.lower().removeprefix(_PREFIX)
     match media.kind:
@@ -80,8 +77,8 @@ def payload_tokens(
 
 
 def with_usual_size(media: Media) -> Media:
-    """Return the description of a remote payload. If no size is known, the usual size for its kind
-    of payload is filled in."""
+    """Return the description of a remote payload, with the usual size for its kind if no size is
+    known."""
     if media.size or media.width or media.pages:
         return media
     if media.kind == "image":
@@ -92,9 +89,8 @@ def with_usual_size(media: Media) -> Media:
 
 
 def media_rates_of(provider: str, model: str = "") -> MediaRates:
-    """Return what payloads cost with a model. If the table lacks the model, its maker's rates for
-    unknown models are returned. If the maker is unknown too, `provider` (the name of a provider or
-    a format) takes the maker's place."""
+    """Return what payloads cost with a model. `provider` is the name of a provider or a format,
+    used if the maker of `model` is unknown."""
     made = provider_of(model).name
     family = FAMILIES.get(provider, provider) if made == "any" else made
     return best_row_for(model, ROWS.get(family, ())) or UNKNOWN.get(family, ANY)
@@ -120,7 +116,7 @@ LIMITS = {
 
 def media_limits_of(model: str, window: int) -> MediaLimits:
     """Return the limits on images and documents in one request. `window` is the size of the model's
-    window, in tokens."""
+    window in tokens."""
     row = LIMITS.get(provider_of(model).name, MediaLimits())
     if row is not STRICT or window > SMALL:
         return row
@@ -132,9 +128,9 @@ TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000
 
 class MediaRates(Struct, frozen=True, kw_only=True):
     """The tokens that payloads cost with one family of models. `image` is the rule for an image. A
-    PDF page costs `text` tokens for its text, and by the rule `page` for its picture; if `page` is
-    None, the picture costs as much as an image of unknown pixels. `pages` is the most pages that a
-    request takes. `audio` and `video` are tokens a second."""
+    PDF page costs `text` tokens for its text, and by the rule `page` (None: as an image of unknown
+    pixels) for its picture. `pages` is the most pages that a request takes. `audio` and `video` are
+    tokens a second."""
 
     image: Formula
     page: Formula | None = None
@@ -164,8 +160,8 @@ _PAGE = patch_formula(120, _PAGES)
 
 
 def _openai_rates(image: Formula, page: Formula | None = None) -> MediaRates:
-    """Return the MediaRates of OpenAI models. `image` is the rule for an image; `page` the rule for
-    the picture of a PDF page, None for the same rule."""
+    """Return the MediaRates of OpenAI models. `image` is the rule for an image, `page` for the
+    picture of a PDF page (None: the rule `image`)."""
     return MediaRates(image=image, page=page or image, audio=10)
 
 

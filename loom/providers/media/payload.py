@@ -20,10 +20,10 @@ ANYTHING = "image/*"  # the type of an image nothing else is said of
 
 
 class Attached(Struct, frozen=True):
-    """A payload that came in a content part; `media` describes it. `data` is its bytes. None means
-    that the payload is not here, or that its base64 could not be read. In that case `opaque` keeps
-    the content part, as the JSON text of {"format", "part"}, with "broken": true for unreadable
-    base64. `detail` is the provider's word for how closely the model looks at it."""
+    """A payload that came in a content part; `media` describes it. `data` is its bytes, or None if
+    the payload is not here or its base64 could not be read. In both cases `opaque` keeps the
+    content part, as the JSON text of {"format", "part"}, with "broken": true for unreadable base64.
+    `detail` is the provider's word for how closely the model looks at it."""
 
     media: Media
     data: bytes | None
@@ -32,8 +32,8 @@ class Attached(Struct, frozen=True):
 
 
 class ProviderPart(Struct, frozen=True):
-    """A content part as it came from a host in `format`, read from `Attached.opaque`. `broken` says
-    that its base64 could not be read."""
+    """A content part as it came from a host in `format`. `broken` says that its base64 could not be
+    read."""
 
     format: str
     part: dict[str, Any]
@@ -49,8 +49,8 @@ def local_payload(data: bytes, declared: str = "", name: str = "", detail: str =
 def remote_payload(
     media: Media, format: str, part: dict[str, Any], detail: str = "", broken: bool = False
 ) -> Attached:
-    """Return an Attached without bytes. The payload is elsewhere, or its base64 is `broken`. `part`
-    is the content part as it came; it is kept in `opaque`."""
+    """Return an Attached for a payload that is elsewhere, or whose base64 is `broken`. `part` is
+    the content part as it came."""
     own = {"format": format, "part": part, **({"broken": True} if broken else {})}
     try:
         text = json.dumps(own, separators=(",", ":"), default=_json_default)
@@ -79,9 +79,8 @@ def encode_base64(data: bytes) -> str:
 
 
 def decode_base64(text: object) -> bytes | None:
-    """Return the bytes that a base64 text stands for; None if it is empty or no base64. Both
-    alphabets are read, padded or not, on any number of lines. Bytes are returned unchanged:
-    Google's library holds payloads as raw bytes."""
+    """Return the bytes that a base64 text stands for, in any spelling; None if the text is empty or
+    no base64. Bytes are returned unchanged."""
     if isinstance(text, bytes | bytearray):
         return bytes(text) or None
     if not isinstance(text, str):
@@ -99,8 +98,8 @@ def data_url(type: str, data: bytes) -> str:
 
 
 def split_data_url(url: str) -> tuple[str, bytes | None] | None:
-    """Return (MIME type, payload) of a data URL; None if the text is no data URL. The type may have
-    parameters. The payload, in base64 or percent-encoded, is None if it cannot be decoded."""
+    """Return (MIME type with parameters, payload) of a data URL; None if the text is no data URL.
+    The payload is None if it cannot be decoded."""
     match = _DATA.match(url.lstrip())
     if match is None:
         return None

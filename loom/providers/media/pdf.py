@@ -66,8 +66,8 @@ _FIGURE = lazy_re(rb"\d{1,10}")
 
 
 def letter_run_texts(data: bytes, least: int = RUN) -> Iterator[str]:
-    """Yield the runs of at least `least` letters in bytes, joined to one text with a run on each
-    line. One text is yielded for ASCII and one for UTF-16; none for an encoding without runs."""
+    """Yield the runs of at least `least` letters in bytes as one text for ASCII and one for UTF-16,
+    with a run on each line; no text for an encoding without runs."""
     for width in WIDTHS:
         found = [data[start:end] for start, end in letter_runs(data, least, width)]
         if found:
@@ -86,7 +86,7 @@ class _FoundTexts(Struct):
 
 
 def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield (where, text) for each text in a PDF. Never raises. Time and memory are bounded."""
+    """Yield (where, text) for each text in a PDF, in bounded time and memory. Never raises."""
     found, outside = _FoundTexts(), []
     for before, stream in _texts_and_streams(data):
         outside.append(before)
@@ -123,8 +123,8 @@ def page_count(data: bytes) -> int:
 
 
 def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
-    """Return the objects in an object stream, as bytes. `head` is the stream's dictionary, `plain`
-    its inflated bytes. [] if the objects' offsets are not in ascending order."""
+    """Return the objects in an object stream, as bytes; [] if their offsets are not in ascending
+    order. `head` is the stream's dictionary, `plain` its inflated bytes."""
     first = _FIRST.search(head)
     start = int(first[1]) if first else len(plain)
     ends = [start + int(one) for one in _FIGURE.findall(plain[:start])[1::2]]
@@ -148,16 +148,15 @@ def _texts_and_streams(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
 
 
 def _stream_dictionary(before: bytes) -> bytes:
-    """Return the dictionary of a stream, at most `HEAD` bytes. It is the end of `before`, the bytes
+    """Return the dictionary of a stream, at most `HEAD` bytes: the end of `before`, the bytes
     before the stream."""
     head = before[-HEAD:]
     return head[head.rfind(b" obj") + 1 :]
 
 
 def _stream_end(data: bytes, start: int, head: bytes) -> int:
-    """Return the index at which a stream ends. That is where its `/Length` says, if `endstream`
-    comes there, else at the next `endstream`. `start` is where the stream begins; `head` comes
-    before it."""
+    """Return the index at which the stream that begins at index `start` ends. `head` is the
+    stream's dictionary."""
     told = list(_LENGTH.finditer(head[-HEAD:]))
     end = start + int(told[-1][1]) if told else 0
     if data.find(b"endstream", end, end + 16) < 0:
@@ -166,8 +165,8 @@ def _stream_end(data: bytes, start: int, head: bytes) -> int:
 
 
 def _collect_stream(head: bytes, body: bytes, found: _FoundTexts) -> None:
-    """Add to `found` what a stream holds: texts, strings of pages, or a font's map. `head` is the
-    stream's dictionary, `body` its bytes."""
+    """Add the texts, strings or font map in a stream to `found`. `head` is the stream's dictionary,
+    `body` its bytes."""
     plain = b"" if _NO_TEXT.search(head) else _decode_stream(head, body, found.left)
     if not plain:
         return
@@ -199,15 +198,14 @@ def _decode_stream(head: bytes, body: bytes, most: int) -> bytes:
 
 
 def _kerning_joint(found: re.Match[bytes]) -> bytes:
-    """Return what replaces the kerning between two strings of a page: b"" joins two strings of the
-    same kind (literal or hex). For strings of different kinds, the match is returned unchanged."""
+    """Return what replaces the kerning between two strings of a page: b"" if both are literal or
+    both hex, else the match unchanged."""
     alike = (found[1] == b")") == (found[2] == b"(")
     return b"" if alike else found[0]
 
 
 def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield (where, text) for the texts in objects of a PDF: the runs of letters, then the strings
-    that are written with escapes, in hex or in UTF-16."""
+    """Yield (where, text) for the texts in objects of a PDF."""
     for text in letter_run_texts(data, SHORT):
         yield "PDF objects", text
     values = (
@@ -233,8 +231,8 @@ def _unescape(found: re.Match[bytes]) -> bytes:
 
 
 def _string_text(value: bytes) -> str:
-    """Return the bytes of a PDF string as text, read as UTF-16 if they begin with its mark, else as
-    UTF-8. "" if they have control characters."""
+    """Return the bytes of a PDF string as text, decoded from UTF-16 or UTF-8; "" for text with
+    control characters."""
     if value.startswith(b"\xfe\xff"):
         return value[2:].decode("utf-16-be", "replace")
     return "" if CONTROL.search(value[:SAMPLE]) else value.decode("utf-8", "replace")
@@ -267,9 +265,8 @@ def _utf16_text(value: bytes) -> str:
 
 
 def _text_by_map(strings: list[bytes], width: int, codes: dict[int, str]) -> str:
-    """Return the strings of pages as one text, a string on each line. They consist of codes of
-    `width` bytes, which are replaced by their characters in `codes`. Codes without characters are
-    left out."""
+    """Return the strings of pages as one text, a string on each line. Each string consists of codes
+    of `width` bytes; `codes` maps codes to characters."""
     if width == 1:
         table = {code: codes.get(code, "") for code in range(256)}
         return "\n".join(one.decode("latin-1").translate(table) for one in strings)

@@ -13,8 +13,8 @@ PAGES = 100
 
 
 def pdf_page_texts(data: bytes) -> tuple[str, ...] | None:
-    """Return the text of each page of a PDF, in order. None if the document is damaged, encrypted
-    or too large, or if pypdf is not installed."""
+    """Return the text of each page of a PDF, in order; None if the text cannot be read, or if pypdf
+    is not installed."""
     if len(data) > LARGEST:
         return None
     try:
@@ -30,8 +30,8 @@ _CATALOG = lazy_re(rb"(\d{1,10}\s{1,8}\d{1,5})\s{1,8}obj\b[^>]{0,500}?/Type\s{0,
 
 
 def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
-    """Return a new PDF with the pages `first` to `last` of a PDF; both count from 1 and are
-    included. None if it cannot be made. Raises ImportError if pypdf is not installed."""
+    """Return a new PDF with the pages `first` to `last` (from 1, both included) of a PDF; None if
+    that fails. Raises ImportError if pypdf is not installed."""
     from pypdf import PdfReader, PdfWriter
 
     def read(data: bytes) -> Any:
@@ -51,8 +51,7 @@ def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
 
 
 def _with_trailer(data: bytes) -> bytes:
-    """Return the PDF with a second trailer that names only its root object. A reader then searches
-    for the objects itself, so a damaged table of references does no harm."""
+    """Return the PDF with a second trailer that names only its root object."""
     found = _CATALOG.search(data)
     root = found[1] if found else b"1 0"
     return data + b"\ntrailer<</Root %s R>>\nstartxref\n0\n%%%%EOF\n" % root

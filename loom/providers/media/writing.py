@@ -61,7 +61,7 @@ def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None
 
 def part_with_address(media: Media, format: str, detail: str) -> Part | None:
     """Return a content part in `format` with the address of a payload; None if the provider does
-    not fetch such addresses. Google fetches only its own addresses."""
+    not fetch such addresses."""
     if format == "anthropic" and media.kind in ("image", "pdf"):
         return _anthropic_part(media, {"type": "url", "url": media.url})
     if format == "responses" or (format == "openai" and media.kind == "image"):
