@@ -81,7 +81,7 @@ def encode_base64(data: bytes) -> str:
 def decode_base64(text: object) -> bytes | None:
     """Return the bytes that a base64 text stands for, in any spelling; None if the text is empty or
     no base64. Bytes are returned unchanged."""
-    if isinstance(text, bytes | bytearray):
+    if isinstance(text, bytes | bytearray):  # Google's library holds raw bytes
         return bytes(text) or None
     if not isinstance(text, str):
         return None

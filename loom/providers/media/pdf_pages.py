@@ -52,6 +52,7 @@ def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
 
 def _with_trailer(data: bytes) -> bytes:
     """Return the PDF with a second trailer that names only its root object."""
+    # A reader then searches for the objects itself: a damaged table of references does no harm.
     found = _CATALOG.search(data)
     root = found[1] if found else b"1 0"
     return data + b"\ntrailer<</Root %s R>>\nstartxref\n0\n%%%%EOF\n" % root

@@ -26,8 +26,8 @@ NAMES_MOST = 200  # characters of what a renewal left behind
 
 
 class DashboardLine(NamedTuple):
-    """A line of the dashboard. `surface` is the section that it belongs to, such as "plan"; `items`
-    is the number of items that it shows."""
+    """A line of the dashboard. `surface` is its section, such as "plan"; `items` is the number of
+    items that it shows."""
 
     surface: str
     text: str
@@ -48,8 +48,8 @@ STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 
 class LiveValues(Struct, frozen=True):
     """The dashboard's values that change every turn. `budget` is the number of tokens left,
-    `generation` the number of the window, `step` the newest step's number, `heartbeat` the time of
-    the last heartbeat. `redacted` is True if any secret was redacted."""
+    `generation` the number of the window, `step` the newest step's number. `redacted` is True if
+    any secret was redacted."""
 
     rho: float
     budget: int
@@ -91,8 +91,8 @@ def dashboard_block(
     mark: str = "",
 ) -> str:
     """Return the text of the whole dashboard. `fit` chooses the lines that have room. `shed` are
-    names of texts that left the window at a renewal. `handoff` is the line that tells of a renewal,
-    "" if there was none. `mark` is the word by which the model recognizes Loom's own blocks."""
+    names of texts that left the window at a renewal, `handoff` is the line that tells of a renewal.
+    `mark` is the word by which the model recognizes Loom's own blocks."""
     head = [_vital_line(working, live)]
     if handoff:
         head.append(handoff)
@@ -112,9 +112,8 @@ def left_window_line(shed: tuple[str, ...]) -> str:
 
 
 def surface_lines(working: Working) -> list[DashboardLine]:
-    """Return the lines of all the dashboard's surfaces (sections), the most urgent surface first.
-    In most surfaces the newest line comes first. Events are sorted by urgency first; a plan keeps
-    its order."""
+    """Return the lines of all the dashboard's surfaces (sections), the most urgent surface
+    first."""
     line = DashboardLine
     urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
     decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
@@ -156,10 +155,10 @@ def _evidence_line(pack: Evidence) -> str:
 def fit_to_room(
     room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True
 ) -> Fit:
-    """Return a function that picks dashboard lines which take at most `room` tokens together. It
-    returns their texts in order; if lines were left out, a last line counts them by surface. The
-    plan item that is being done and the first line of each surface are picked first. `count`
-    returns the tokens of each text. `page_in` says that the model can bring surfaces back."""
+    """Return a function that picks dashboard lines which take at most `room` tokens together. The
+    function returns their texts in order, then a line that counts the lines left out, if any.
+    `count` returns the tokens of each text. `page_in` says that the model can bring surfaces back.
+    """
 
     def fit(lines: list[DashboardLine]) -> list[str]:
         kept: set[int] = set()
@@ -182,7 +181,7 @@ def fit_to_room(
 
 
 def _ranked_positions(lines: list[DashboardLine]) -> list[int]:
-    """Return the indexes of `lines`, those of the most important lines first."""
+    """Return the indexes of `lines`, most important line first."""
     seen: dict[str, int] = {}
     ranks = []
     for surface, line, _ in lines:
@@ -199,9 +198,8 @@ def dashboard_delta(
     mark: str = "",
 ) -> str:
     """Return one line with what changed since the model was last told, shortened by `trim`.
-    `changed` names the surfaces and values to tell. The first line of each surface comes before any
-    second line. If ρ changed, the tokens left and advice are added. `mark` is the word by which the
-    model recognizes Loom's own blocks."""
+    `changed` names the surfaces and values to tell. `mark` is the word by which the model
+    recognizes Loom's own blocks."""
     said = [f"ρ {live.rho:4.2f} of the window used"] + [SECRETS] * (REDACTED in changed)
     said += [f"recent errors {error_count(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt_word(working)}"] * (INTERRUPT in changed)
@@ -218,8 +216,8 @@ def dashboard_delta(
 
 
 def trim_to_room(room: int, count: Callable[[str], int]) -> Trim:
-    """Return a function that shortens a line to at most `room` tokens, if possible at the end of a
-    clause. `count` returns the tokens of a text."""
+    """Return a function that shortens a line to at most `room` tokens. `count` returns the tokens
+    of a text."""
 
     def trim(line: str) -> str:
         while count(line) > room:
@@ -266,8 +264,7 @@ def _child_line(child: Child) -> str:
 
 
 def _event_line(event: Event) -> str:
-    """Return the dashboard's line for an event. An event may stand for several alike; then the line
-    says how many."""
+    """Return the dashboard's line for an event, or for several alike with their number."""
     many = f" ×{event.count}" if event.count > 1 else ""
     shown = ", ".join(event.ids[-3:]) + (", …" if event.count > 3 else "")
     # The id of what a sense noticed begins with its kind.

@@ -30,12 +30,11 @@ def dashboard_state(working: Working, live: LiveValues) -> str:
 
 
 def _fingerprints(working: Working) -> dict[str, str]:
-    """Return {name: value} for the interrupt and for each surface; a surface's value is a hash of
-    its lines. Progress and scratchpad are left out: the model wrote them, so it need not be told.
-    """
+    """Return {name: value} for the interrupt and for each surface that the model must be told of. A
+    surface's value is a hash of its lines."""
     lines: dict[str, list[str]] = {}
     for surface, line, _ in surface_lines(working):
-        if surface not in OWN_WORDS:
+        if surface not in OWN_WORDS:  # the model wrote these
             lines.setdefault(surface, []).append(line)
     if working.goal and working.goal.body:
         lines["goal"] = [working.goal.body]
@@ -47,8 +46,8 @@ def _fingerprints(working: Working) -> dict[str, str]:
 
 
 def dashboard_changes(before: str, now: str) -> set[str]:
-    """Return the names whose values differ between two texts of `dashboard_state`. ρ is included
-    only if it moved by at least `MOVED`."""
+    """Return the names whose values differ between two texts of `dashboard_state`, without ρ if it
+    moved by less than `MOVED`."""
     one, two = _split_state(before), _split_state(now)
     differ = {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)}
     if RHO in one and RHO in two and round(abs(float(one[RHO]) - float(two[RHO])), 2) < MOVED:
@@ -57,13 +56,12 @@ def dashboard_changes(before: str, now: str) -> set[str]:
 
 
 def state_after_own_words(said: str, before: Working, after: Working) -> str:
-    """Return the state `said` after the model itself changed surfaces, since it need not be told of
-    its own changes. The surfaces that differ between `before` and `after` get their new values. If
-    a question was closed, `said` is returned unchanged: the dashboard may now show another
-    question, which the model does not know."""
+    """Return the state `said` with new values for the surfaces that the model itself changed, which
+    differ between `before` and `after`."""
     one, two = _fingerprints(before), _fingerprints(after)
     parts = _split_state(said)
     for name in (*SURFACES, INTERRUPT):
+        # After a question was closed, the dashboard may show another, unknown to the model.
         if one.get(name) != two.get(name) and len(after.questions) >= len(before.questions):
             parts.pop(name, None)
             parts |= {name: two[name]} if name in two else {}

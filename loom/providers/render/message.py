@@ -17,15 +17,15 @@ class TextBlock(Struct, frozen=True, tag="text"):
 
 
 class ThoughtBlock(Struct, frozen=True, tag="thought"):
-    """A provider's reasoning block. `opaque` is its JSON text, sent unchanged, but only in requests
-    of the format `format`."""
+    """A provider's reasoning block. `opaque` is its JSON text, sent only in requests of the format
+    `format`."""
 
     opaque: str
     format: str
 
 
 class CallBlock(Struct, frozen=True, tag="call"):
-    """A tool call. `arguments` is the JSON text as it came; it may be invalid JSON."""
+    """A tool call. `arguments` is the text as it came, which may be invalid JSON."""
 
     id: str
     name: str
@@ -42,8 +42,8 @@ class ResultBlock(Struct, frozen=True, tag="result"):
 
 
 class MediaBlock(Struct, frozen=True, tag="media"):
-    """An image or document; the page named `page` holds its bytes. If `format` is not "", the page
-    holds a content part in that format instead."""
+    """An image or document; the page named `page` holds its bytes, or a content part in the format
+    `format` if that is not ""."""
 
     page: str
     mime: str
@@ -58,16 +58,14 @@ class PartBlock(Struct, frozen=True, tag="part"):
 
 
 class OwnTextBlock(TextBlock, frozen=True, tag="own_text"):
-    """A text with a version in one provider's own blocks, which the page `page` holds. That
-    provider is sent the blocks, every other provider the text."""
+    """A text. One provider is sent its own blocks instead, which the page `page` holds."""
 
     page: str = ""
 
 
 class OwnResultBlock(ResultBlock, frozen=True, tag="own_result"):
-    """A result with a version in one provider's own blocks, which the page `page` holds. That
-    provider is sent the blocks, followed by the text `behind`. Every other provider is sent `text`.
-    `parts` are the blocks; () until it is known that they are sent."""
+    """A result. One provider is sent its own blocks instead, which the page `page` holds, and after
+    the blocks the text `behind`. `parts` are the blocks; () until they are read."""
 
     page: str = ""
     behind: str = ""
@@ -80,16 +78,14 @@ Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock | MediaBlock | PartBl
 class Message(Struct, frozen=True):
     """One message of a request. A `system` message holds TextBlocks, a `user` message TextBlocks
     and MediaBlocks. An `assistant` message holds TextBlocks, ThoughtBlocks and CallBlocks in the
-    order of the reply. A `tool` message holds one ResultBlock, and comes directly after the
-    assistant's message or after another of its results."""
+    order of the reply. A `tool` message holds one ResultBlock."""
 
     role: Role
     blocks: tuple[Block, ...]
 
 
 def counted_texts(message: Message) -> list[str]:
-    """Return all texts of a message that count as tokens: texts, results, reasoning, and calls'
-    names and arguments."""
+    """Return all texts of a message that count as tokens."""
     found: list[str] = []
     for block in message.blocks:
         if isinstance(block, CallBlock):

@@ -22,35 +22,35 @@ _BRACKETS = str.maketrans("[]", "()")
 
 
 def path_or_quoted(path: str, most: int = NAME_CHARS) -> str:
-    """Return a path if it is short and has only plain characters. Any other becomes a JSON string
-    of its end, of at most `most` characters."""
+    """Return a path if it is short and has only plain characters; else a JSON string of its end, of
+    at most `most` characters."""
     plain = len(path) <= most and _PLAIN.fullmatch(path)
     return path if plain else _quoted_end(encodable(path), most)
 
 
 def key_or_quoted(key: str) -> str:
-    """Return the key of a memory or skill text if it is words, a path or an import. Any other
-    becomes a JSON string of its end."""
+    """Return the key of a memory or skill text if it is words, a path or an import; else a JSON
+    string of its end."""
     return key if _PLAIN_KEY.fullmatch(key) else _quoted_end(encodable(key), NAME_CHARS)
 
 
 def without_square_brackets(text: str) -> str:
-    """Return a text with round brackets in place of square ones. Loom's own lines stand in square
-    brackets, which the text then cannot close."""
+    """Return a text with round brackets in place of square ones."""
+    # Loom's own lines stand in square brackets, which the text must not close.
     return text.translate(_BRACKETS)
 
 
 def _quoted_end(text: str, most: int) -> str:
-    """Return the end of a text as a JSON string of at most `most` characters. If the text is
-    longer, the string begins with "…"."""
+    """Return the end of a text as a JSON string of at most `most` characters; "…" begins a
+    shortened string."""
     signs = [_escape_sign(sign) for sign in text[-most:]]
     kept = _signs_that_fit(reversed(signs), most - 3)[::-1]
     return f'"{"…" * (len(kept) < len(text))}{"".join(kept)}"'
 
 
 def _signs_that_fit(signs: Iterable[str], most: int) -> list[str]:
-    """Return the first of `signs` that take at most `most` characters together. A sign is a
-    character in JSON's spelling, which may be several characters long."""
+    """Return the first of `signs` (characters in JSON's spelling) that take at most `most`
+    characters together."""
     kept: list[str] = []
     for sign in signs:
         most -= len(sign)

@@ -28,14 +28,14 @@ _HEADED = lazy_re(
 
 
 def neutral(text: str, mark: str) -> str:
-    """Return a text with "…" in place of each `mark`, in upper or lower case. The mark is the word
-    by which the model recognizes Loom's own blocks. If it is "", the text is returned unchanged."""
+    """Return a text with "…" in place of each `mark` (in any case), the word by which the model
+    recognizes Loom's own blocks. With the mark "" the text is returned unchanged."""
     return _mark_pattern(mark).sub(HELD, text) if mark else text
 
 
 def neutralize_headings(text: str) -> str:
-    """Return a text with "…" before each line that looks like "# Memory: …" or "# Skill: …", which
-    are Loom's own headings."""
+    """Return a text with "…" before each line that looks like one of Loom's own headings, such as
+    "# Memory: …"."""
     return _HEADED.sub(HELD, text)
 
 

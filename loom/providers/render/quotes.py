@@ -37,7 +37,7 @@ BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 def read_ahead_block(paged: PagedIn, mark: str) -> str:
     """Return lines of a page that Loom paged in without being asked, under a heading that names the
-    page. They are sent together with a tool's result."""
+    page."""
     heading = _paged_in_heading(mark, paged.ref, paged.text.lines, paged.field, paged.path)
     body = paged.text.body or ""
     return f"{heading}\n{body if paged.text.marked else neutral(body, mark)}"
@@ -50,7 +50,7 @@ def read_ahead_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) ->
 
 def turn_heading(turn: UserTurn, mark: str) -> str:
     """Return the heading for a user message that the user did not type, such as a late result; ""
-    if the user typed it, or if it is an image."""
+    for any other message, and for an image."""
     if turn.call:
         call, about = (
             without_square_brackets(one) for one in (one_line(turn.call, ID), turn.about)
@@ -65,9 +65,9 @@ def turn_heading(turn: UserTurn, mark: str) -> str:
 
 
 def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
-    """Return a user message's text as it is sent. What the user typed is unchanged. Any other text
-    gets a heading, and its lines are quoted with "> ", except instructions and a client's summary.
-    `text` is the message's text, from which the session's mark was already removed."""
+    """Return a user message's text as it is sent: unchanged if the user typed it, else with a
+    heading and mostly with "> " before each line. `text` is the message's text without the
+    session's mark."""
     said = turn_heading(turn, mark)
     if not said:
         return text
@@ -76,8 +76,7 @@ def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
 
 
 def is_unquoted(turn: UserTurn) -> bool:
-    """Tell whether the lines of a user message are sent without "> ". They are if the user typed
-    it, and for instructions and a client's summary."""
+    """Tell whether the lines of a user message are sent without "> "."""
     return turn.voice in TOLD or not turn_heading(turn, "")
 
 
@@ -95,16 +94,15 @@ def found_memory_heading(key: str, mark: str) -> str:
 
 
 def text_behind_head(partition: str, held: ShelfText, text: str, mark: str) -> str:
-    """Return the text of a user message with a memory or skill text, which comes after the system
-    message. It has a heading; its lines are quoted with "> ", unless a client gave it as a user
-    message. `text` is the text, from which the session's mark was already removed."""
+    """Return the text of a user message, sent after the system message, with a memory or skill text
+    under its heading. `text` is the memory or skill text without the session's mark."""
     said = heading_behind_head(partition, held, mark)
     return f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{quote_lines(text)}"
 
 
 def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
     """Return the heading for a memory or skill text that has a user message of its own after the
-    system message. It depends on the partition and on who brought the text."""
+    system message."""
     if partition == "memory":
         return found_memory_heading(held.key, mark)
     return (GIVEN if held.said else RESULTED).format(
@@ -115,8 +113,8 @@ def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
 def _paged_in_heading(
     mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str
 ) -> str:
-    """Return the heading for a text that was paged in. `ref` is the page or entry it comes from,
-    `path` its file. It consists of the ranges `lines`, or of the part `field` of the entry."""
+    """Return the heading for a text that was paged in. `ref` is its page or entry, `path` its file.
+    The text consists of the ranges `lines`, or of the part `field` of the entry."""
     ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
     many = "" if ranges.isdigit() else "s"
     argument = field.partition(".")[2]

@@ -72,8 +72,8 @@ class MessagePositions:
             self._lowered = now
 
     def marks(self, sent: WindowCounters) -> tuple[int, ...]:
-        """Return numbers of leading messages after which a cache mark may be set, in order: the
-        number that the last cut left unchanged, and the number in the request before."""
+        """Return numbers of leading messages, in ascending order, after which a cache mark may be
+        set."""
         places = {self._messages_before(items) for items in (sent.stable, sent.known) if items > 0}
         return tuple(sorted(places))
 
@@ -95,7 +95,7 @@ class Rendering:
         self._items = 0
 
     def update(self, window: Window, read: ReadPageText) -> None:
-        """Add messages for the window's new items. After a cut, render all messages again."""
+        """Add messages for the window's new items, or render all messages again after a cut."""
         fresh: Iterable[Item]
         if window.sent.cuts != self._cuts:
             self.messages, self._digest = [], hashlib.sha256()
@@ -120,12 +120,12 @@ class Rendering:
             self.messages.append(message)
 
     def holds(self, window: Window) -> bool:
-        """Tell whether the messages still fit the window: no cut came since the last `update`."""
+        """Tell whether no cut came since the last `update`: the messages still fit the window."""
         return window.sent.cuts == self._cuts
 
     @property
     def sha256(self) -> str:
-        """The sha256 of all that was rendered, in hex; it identifies the last request."""
+        """The sha256 of all that was rendered, in hex."""
         return self._digest.hexdigest()
 
 
@@ -137,7 +137,7 @@ class RenderedRequest(NamedTuple):
 
 
 def render_request(window: Window, read: ReadPageText, items: int | None = None) -> RenderedRequest:
-    """Return a window's request. With `items`, only so many items of history are in it."""
+    """Return a window's request, with only the first `items` items of history if that is given."""
     tools = [render_text(held.text, read) for held in window.skill.tools.shown]
     stream = islice(window.history.stream, items)
     return RenderedRequest(
@@ -146,15 +146,16 @@ def render_request(window: Window, read: ReadPageText, items: int | None = None)
 
 
 def last_items(items: Iterable[Item], count: int) -> list[Item]:
-    """Return the last `count` items, in order. Only these items are visited."""
+    """Return the last `count` items, in order."""
+    # Only the last items may be visited.
     back = reversed(items)  # type: ignore[call-overload]
     return [next(back) for _ in range(count)][::-1]
 
 
 def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
-    """Return a text as the window shows it: its body, or the text of its page. If the page cannot
-    be read, return a line that says why, of at most the text's tokens minus `beside`, the tokens of
-    the text's heading. `mark` is removed from text that others wrote."""
+    """Return a text as the window shows it: its body, or the text of its page, or a line that says
+    why the page cannot be read. `beside` are the tokens of the text's heading. `mark` is removed
+    from text that others wrote."""
     if text.body is not None:
         return text.body if text.marked else neutral(text.body, mark)
     found = read(text.page)
@@ -165,12 +166,7 @@ def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: s
 
 def head_messages(window: Window, read: ReadPageText) -> Iterator[Message]:
     """Yield the messages before history: the system message, then a user message for each text that
-    ranks below it. Tools are not included.
-
-    The system message holds instructions, skills, memory, and last the explanation of the session's
-    mark; sessions share the cached prefix before that. Texts of lower rank are project files that
-    were found while working, as they may not come from the user, and skills that a client brought.
-    """
+    ranks below it, such as a project file found while working."""
     blocks: list[Block] = []
     for partition, shelf in window.head:
         for held in shelf.shown:
@@ -179,6 +175,7 @@ def head_messages(window: Window, read: ReadPageText) -> Iterator[Message]:
                 text = head_section(partition, held.key, render_text(held.text, read, beside))
                 blocks.append(TextBlock(text, partition))
     config = window.config
+    # The session's own text comes last: sessions share the cached prefix before it.
     told = mark_explanation(config.mark, config.ways, config.files)
     blocks += [TextBlock(told)] if head_explains_mark(window) else []
     if blocks:
@@ -191,7 +188,7 @@ def head_messages(window: Window, read: ReadPageText) -> Iterator[Message]:
 
 
 def has_page_in_tool(window: Window) -> bool:
-    """Tell whether the model has the tool `page_in`, which brings pages back into the window."""
+    """Tell whether the model has the tool `page_in`."""
     return any(held.key == PAGE_IN for held in window.skill.tools.current)
 
 
@@ -248,11 +245,11 @@ def _item_messages(item: Item, read: ReadPageText, mark: str) -> Iterator[Messag
 
 
 def _own_block_page(text: Text, read: ReadPageText, mark: str) -> str:
-    """Return the page with the provider's own blocks for a text; "" if the text itself is sent.
-    Blocks that contain the session's mark are not sent."""
+    """Return the page with the provider's own blocks for a text; "" if the text itself is sent."""
     if not text.own or text.body is not None:
         return ""
     found = read(text.page)
+    # Blocks that contain the session's mark are not sent.
     return "" if isinstance(found, StandIn) or neutral(found, mark) != found else text.page
 
 
@@ -269,8 +266,7 @@ def _media_blocks(text: Text, read: ReadPageText) -> Iterator[Block]:
 
 
 def _step_messages(step: Step, read: ReadPageText, mark: str) -> Iterator[Message]:
-    """Yield a step's messages: the reply, then one for each result. The last result also holds
-    lines that Loom paged in without being asked."""
+    """Yield a step's messages: the reply, then one for each result."""
     names = {call.id: provider_tool_name(call.name) for call in step.calls}
     blocks = tuple(block for part in step.parts if (block := _part_block(part, read)) is not None)
     yield Message("assistant", blocks or (TextBlock(BLANK),))

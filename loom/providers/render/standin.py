@@ -5,7 +5,8 @@ from __future__ import annotations
 
 
 class StandIn(str):
-    """A line that says why a page cannot be read. `forms` are versions of it, longest first."""
+    """A line that says why a page cannot be read. `forms` are versions of the line, longest
+    first."""
 
     __slots__ = ("forms",)
     forms: tuple[str, ...]
@@ -17,7 +18,7 @@ class StandIn(str):
         return made
 
     def within(self, tokens: int) -> str:
-        """Return the longest version of at most `tokens` tokens; the shortest if none fits. A byte
-        counts as a token, which no tokenizer exceeds, so no counter is needed."""
+        """Return the longest version of at most `tokens` tokens, a byte counted as one; the
+        shortest version if none fits."""
         fits = (form for form in self.forms if len(form.encode()) <= tokens)
         return next(fits, self.forms[-1])

@@ -57,7 +57,7 @@ GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 class TextFate(NamedTuple):
     """What happened to a system, memory or skill text. `word` is "new", "changed" or "removed";
-    `why` is the reason, which ends the line that tells the model."""
+    `why` is the reason, as the model is told."""
 
     word: str
     why: str = ""
@@ -151,7 +151,7 @@ ARROW = " → "
 
 
 def mark_explanation(mark: str, ways: str = "", files: str = "") -> str:
-    """Return the last text of the system message. It explains the session's `mark`, and how to
+    """Return the last text of the system message, which explains the session's `mark`, and how to
     bring back text that left the window. `ways` is a key of `BACK`; `files` is the folder with the
     pages' files."""
     back = BACK[ways].format(files=neutral(without_square_brackets(files), mark))
@@ -162,8 +162,9 @@ def handoff_line(
     generation: int, *, left: bool, page_in: bool = True, recall: bool = True, ways: str = ""
 ) -> str:
     """Return the dashboard's line about a renewal. `generation` is the number of the window. `left`
-    says whether history left it. `page_in` and `recall` say whether these tools are declared.
-    `ways` is a key of `BACK`. No other arguments give a longer line than the defaults."""
+    says whether history left the window. `page_in` and `recall` say whether these tools are
+    declared. `ways` is a key of `BACK`."""
+    # The defaults give the longest line: room is kept for it.
     said = HANDOFF if left else ALL_STANDS
     back = WAYS_BACK[page_in, recall]
     if ways == "none" and not (page_in or recall):
@@ -183,8 +184,8 @@ def head_section(partition: str, key: str, text: str) -> str:
 
 def counted_section(partition: str, key: str, text: str) -> str:
     """Return a text of the system message as its tokens are counted: with two blank lines at the
-    end. A format may join such texts into one, and two blank lines may take a token more than one.
-    """
+    end."""
+    # A format may join these texts; two blank lines may take a token more than one.
     return head_section(partition, key, text) + "\n\n"
 
 
@@ -199,9 +200,8 @@ def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> S
 
 
 def words_for_rank(key: str, of_file: str = RANK) -> str:
-    """Return words that tell the model how much a project file's text counts. `of_file` is returned
-    for a file. If `key` is `UNSHOWN`, the text is Loom's own note about files without room, and
-    other words are returned."""
+    """Return words that tell the model how much a project file's text counts: `of_file`, or other
+    words if `key` is `UNSHOWN`, Loom's own note about files without room."""
     return RANK_TOLD if key == UNSHOWN else of_file
 
 
@@ -215,9 +215,7 @@ def arrival_notice(
     ranked: bool = False,
 ) -> str:
     """Return a notice, with the text, that a text or tool came or changed between cuts. `news` says
-    what happened. A line marks the end of the text, except for a tool. `ranked` says that the text
-    ranks below the system message: then the notice says so, and no end line is needed, as the text
-    is quoted."""
+    what happened. `ranked` says that the text ranks below the system message."""
     why = _reason_text(news, mark) + (f", {words_for_rank(key)}" if ranked else "")
     name = neutral(key_or_quoted(key), mark)
     said = NOTICES[partition].format(key=name, mark=mark, word=news.word, why=why)
