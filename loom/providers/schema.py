@@ -21,8 +21,8 @@ from loom.text import provider_tool_name
 
 
 def bad_tool_error(given: object, why: str = "") -> BadInput:
-    """Return the error for a tool declaration that cannot be read. `why` is the reason; if it is
-    "", the message lists the accepted shapes."""
+    """Return the error for a tool declaration that cannot be read. `why` is the reason; "" lists
+    the accepted shapes instead."""
     accepted = (
         'accepted are {"name", "description", "parameters"}, the same under "function" or in'
         ' a list of one under "function_declarations", or with "input_schema" or'
@@ -51,8 +51,8 @@ ToolGiven = ToolSchema | Mapping[str, Any] | Callable[..., Any]
 
 
 def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
-    """Return the ToolSchemas of a declared tool, which may be a function or a declaration in a
-    provider's shape. Only a Gemini declaration may give more than one. Raises BadInput."""
+    """Return the ToolSchemas of a tool: a function, or a declaration in a provider's shape. A
+    Gemini declaration may give several, any other tool one. Raises BadInput."""
     if isinstance(tool, ToolSchema):
         return (tool,)
     if isroutine(tool):
@@ -92,8 +92,8 @@ def _function_schema(function: Callable[..., Any]) -> ToolSchema:
 
 
 def _as_mapping(tool: object) -> Mapping[str, Any]:
-    """Return a declaration as a mapping; an object of a provider's library is converted by
-    `model_dump`. Raises BadInput for any other value."""
+    """Return a declaration, a mapping or an object of a provider's library, as a mapping. Raises
+    BadInput for any other value."""
     dump = getattr(tool, "model_dump", None)
     given = dump(mode="json", exclude_none=True) if callable(dump) else tool
     if not isinstance(given, Mapping):
@@ -128,8 +128,8 @@ def _mapping_schema(tool: Mapping[str, Any]) -> ToolSchema:
 
 
 def _member_in_either_case(given: Mapping[str, Any], name: str) -> Any:
-    """Return the member `name` of a mapping, given in snake_case. If it is missing, return the
-    member with that name in camelCase; None if both are missing."""
+    """Return the member `name`, given in snake_case, of a mapping with keys in snake_case or
+    camelCase; None if it is missing."""
     value = given.get(name)
     return given.get(_camel_case(name)) if value is None else value
 
@@ -227,8 +227,8 @@ KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 
 
 def expected_kind(schema: Mapping[str, Any]) -> str:
-    """Return words for the kind of value that a schema asks for, such as "a whole number". "a
-    value" if the schema names no kind or several."""
+    """Return words for the kind of value that a schema asks for, such as "a whole number", or "a
+    value" if the schema does not say."""
     if isinstance(choices := schema.get("enum"), list) and all(isinstance(c, str) for c in choices):
         return f"one of {', '.join(choices)}"
     kind = schema.get("type")
@@ -236,14 +236,14 @@ def expected_kind(schema: Mapping[str, Any]) -> str:
 
 
 def kind_of_value(value: object) -> str:
-    """Return words for the kind of a value, such as "a text"; "null" for None and other types."""
+    """Return words for the kind of a value, such as "a text"; "null" for None and for any value
+    that is not of a JSON type."""
     return next((said for said, kinds in KINDS.values() if isinstance(value, kinds)), "null")
 
 
 def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     """Return a sentence about the first argument that is missing or of the wrong kind; "" if there
-    is none. `schema` is the tool's, `given` are the arguments. Only `required` and a single plain
-    `type` are checked; the tool checks the rest. Null counts as left out. 3.0 is a whole number."""
+    is none. `schema` is the tool's, `given` are the arguments. Null is never wrong."""
     properties = schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():
@@ -256,14 +256,14 @@ def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
 
 
 def _expected_kind_of(known: Mapping[str, Any], name: str) -> str:
-    """Return words for the kind of value that the argument `name` must be. `known` maps the names
-    of arguments to their schemas."""
+    """Return words for the kind of value that the argument `name` must be. `known` maps arguments
+    to their schemas."""
     schema = known.get(name)
     return expected_kind(schema if isinstance(schema, dict) else {})
 
 
 def _is_of_kind(schema: object, value: object) -> bool:
-    """Tell whether a value has the type that its schema names. True if the schema names none."""
+    """Tell whether a value has the type that its schema names, if any."""
     kind = schema.get("type") if isinstance(schema, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         return True

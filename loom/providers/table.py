@@ -55,8 +55,9 @@ class Provider(Struct, frozen=True, kw_only=True):
 
 
 def claude_prefixes(family: str, minors: str) -> tuple[str, ...]:
-    """Return the prefixes of model names in a Claude family. `minors` holds one character for each
-    minor version: `("opus-5", "5")` → `("claude-opus-5-5", "claude-opus-5.5")`."""
+    """Return the prefixes of model names in a Claude family: `("opus-5", "5")` →
+    `("claude-opus-5-5", "claude-opus-5.5")`. `minors` holds one character for each minor version.
+    """
     return tuple(f"claude-{family}{joint}{minor}" for minor in minors for joint in "-.")
 
 
@@ -198,16 +199,15 @@ BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
 
 
 def provider_of(model: str, format: str = "") -> Provider:
-    """Return the Provider row for a model. If none fits the name, return the provider of the format
-    `format`, or else `ANY`."""
+    """Return the Provider row for a model, or for the format `format` if no row fits the model;
+    else `ANY`."""
     return best_row_for(model, _ROWS) or BY_FORMAT.get(format, ANY)
 
 
 def best_row_for(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
     """Return the value of the row that fits a model best; None if no row fits. `rows` are (prefix
-    of a model name, value). The name may have more in front: a path (`publishers/google/models/`),
-    a region and vendor (`us.anthropic.`), or a kind (`ft:`). The match furthest to the left wins,
-    then the longest prefix."""
+    of a model name, value). The model's name may have a path, a vendor or a kind in front of the
+    prefix, such as `us.anthropic.`."""
     name = model.rsplit("/", 1)[-1].lower()
     for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
         found = [row for row in rows if name.startswith(row[0], start)]

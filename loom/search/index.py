@@ -62,8 +62,8 @@ Made = TypeVar("Made")
 class Passage(Struct, frozen=True, array_like=True):
     """A unit of the index: a slice of a text, found as a whole. `name` is the page, message or step
     with the text; `source` is the kind of text (a page's, a user's, the model's own …). `entry` is
-    the number of the entry it came with, 0 for none. `start` and `end` count characters of the
-    text; `first` and `last` are line numbers. A newer unit has a higher `id`."""
+    the number of the text's entry, 0 for none. `start` and `end` count characters of the text;
+    `first` and `last` are line numbers. A newer unit has a higher `id`."""
 
     name: str
     source: str
@@ -94,8 +94,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def in_memory(cls, copied: Path | None = None) -> Self:
-        """Return a new index in memory. If the file `copied` exists, its content is copied
-        into it."""
+        """Return a new index in memory, with the content of the file `copied` if it exists."""
         db = sqlite3.connect(":memory:", check_same_thread=False)
         if copied is not None and copied.is_file():
             try:
@@ -108,8 +107,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def _prepare(cls, db: sqlite3.Connection) -> Self:
-        """Return the index in a database. Tables of another version are replaced by empty ones. For
-        tables that are not an index's, the database is closed and sqlite3.DatabaseError raised."""
+        """Return the index in a database, emptied if it is of another version. Raises
+        sqlite3.DatabaseError for tables that are not those of an index, after closing the database.
+        """
         try:
             db.execute("PRAGMA synchronous = OFF")
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -147,9 +147,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         *,
         after: int | None = None,
     ) -> None:
-        """Add units with their texts, and set the state to (`done`, `mark`), in one transaction. If
-        `after` is given, but not exactly `after` commits are indexed now, nothing is done: another
-        writer has added the units."""
+        """Add units with their texts, and set the state to (`done`, `mark`), in one transaction.
+        Nothing is done if `after` is given and the number of indexed commits is not `after`:
+        another writer was faster."""
         with self._db as db:
             before = self.added
             change = "UPDATE state SET done = ? WHERE done = coalesce(?, done)"
@@ -171,8 +171,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             db.execute(change, (mark, self.added - before))
 
     def counted(self, wanted: Terms) -> TermCounts:
-        """Return how many units there are, and how many hold each term of a query. Counting stops
-        once a term is known to be common."""
+        """Return how many units there are, and how many hold each term of a query."""
         rows = self._db.execute("SELECT units FROM state").fetchall()
         ((units,),) = _checked_rows(rows, list[tuple[Number]])
         one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
@@ -185,10 +184,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     def scores(self, counted: TermCounts, most: int) -> dict[int, float]:
         """Return {unit id: bm25 score} for the `most` best units of a query, best first; higher is
-        better. `counted` are the query's terms with their counts.
-
-        In a large index, units that hold none of the rarer terms are not scored. If all terms are
-        common, only the newest NEWEST units are scored."""
+        better. `counted` are the query's terms with their counts. In a large index only units with
+        rarer terms, or the newest units, are scored."""
         telling, common = counted.rare_and_common()
         if not telling:
             return {}
@@ -220,8 +217,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return {id: found[id] for id in wanted}
 
     def beside(self, units: Iterable[Passage]) -> list[Passage]:
-        """Return units near the given ones: the first NEAREST units of each entry that holds a
-        given unit, and of the entries directly before and after it."""
+        """Return the first NEAREST units of each entry that holds a given unit, and of the entries
+        directly before and after."""
         entries = {unit.entry + step for unit in units for step in (-1, 0, 1)}
         near = (
             "id IN (SELECT near.id FROM json_each(?) AS asked, units AS near WHERE near.id IN"
@@ -239,8 +236,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     def ids_without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
         """Yield lists of ids of units that have no vector from `embedder`, at most `most` in a
-        list, newest first. Vectors from another embedder are removed first. The caller must store
-        the vectors of a list before it asks for the next."""
+        list, newest first. The caller must store the vectors of a list before it asks for the next
+        list. Vectors from another embedder are removed."""
         if self._db.execute("SELECT embedder FROM state").fetchone() != (embedder,):
             with self._db as db:
                 db.execute("DELETE FROM vectors")
@@ -256,8 +253,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             db.executemany("INSERT INTO vectors (id, vector) VALUES (?, ?)", vectors)
 
     def vectors(self) -> tuple[list[int], bytes]:
-        """Return (unit ids, vectors) for all units that have a vector. The vectors are joined to
-        one bytes object, in the order of the ids; all have the same length."""
+        """Return (unit ids, vectors) for all units that have a vector. The vectors, all of the same
+        length, are joined to one bytes object in the order of the ids."""
         held = "SELECT vectors.id, vector, units.id FROM vectors LEFT JOIN units USING (id)"
         rows = _checked_rows(self._db.execute(held).fetchall(), list[tuple[int, bytes, int]])
         if len({len(vector) for _, vector, _ in rows}) > 1:

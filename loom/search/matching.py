@@ -47,7 +47,7 @@ class Span(Struct, frozen=True):
 
 
 def split_spans(text: str) -> Iterator[Span]:
-    """Yield a text's spans, in order. Joined they are the text, without blank spans."""
+    """Yield a text's spans, in order, without blank spans."""
     start, first = 0, 1
     while start < len(text):
         end = _span_end(text, start)
@@ -70,8 +70,8 @@ def _span_end(text: str, start: int) -> int:
 
 
 def _word_gap(text: str, start: int, most: int) -> int:
-    """Return the last index up to `most` that comes directly after a gap between words. `most` if
-    there is no gap in the WORD characters before it. No index before `start` is returned."""
+    """Return the last index from `start` to `most` that comes directly after a gap between words;
+    `most` if there is no gap near it."""
     for at in range(most, max(most - WORD, start + 1), -1):
         if text[at - 1].isspace() or text[at - 1] in ",;()[]{}\"'":
             return at
@@ -87,9 +87,8 @@ class TermPlace(Struct, frozen=True):
 
 
 class SoughtTerms:
-    """The terms of a query, to be found in texts, with a weight for each.
-
-    `rarity` maps (column, term) to a weight; a term that is not in it has weight 1."""
+    """The terms of a query, to be found in texts. `rarity` maps (column, term) to a weight; a term
+    that `rarity` lacks has weight 1."""
 
     def __init__(self, wanted: Terms, rarity: Mapping[Term, int] | None = None) -> None:
         rare = rarity or {}
@@ -103,12 +102,12 @@ class SoughtTerms:
         self._lines: dict[tuple[str, int], list[tuple[int, str]]] = {}  # asked for more than once
 
     def weight(self, line: str) -> int:
-        """Return the sum of the weights of the query's terms in a line; 0 if it holds none."""
+        """Return the sum of the weights of the query's terms in a line."""
         return self._total_weight(self._terms_in_line(line))
 
     def holds_all(self, text: str) -> bool:
-        """Tell whether one line of a text holds all terms of the query. False for a query with
-        fewer than two words."""
+        """Tell whether one line of a text holds all terms of a query with several words. False for
+        a query with fewer than two words."""
         words = [word for column, word in self.weights if column == WORDS]
         # Most texts lack a word: it is looked for as it is written before lines are taken apart.
         lower = text.lower() if text.isascii() else without_accents(text).casefold()
@@ -130,13 +129,13 @@ class SoughtTerms:
         return self._lines[text, first]
 
     def shorten_line(self, line: str) -> str:
-        """Return a line in at most LINE_CHARS characters. A longer line is reduced to the parts
-        with the highest weight. These are whole sentences if they have room, since half a sentence
-        may say the opposite."""
+        """Return a line in at most LINE_CHARS characters, reduced to the parts with the highest
+        weight."""
         line = line.strip()
         if len(line) <= LINE_CHARS:
             return line
         cores = self.stretches(line) or [(0, 0)]
+        # Whole sentences if they have room: half a sentence may say the opposite.
         if said := _sentence_spans(line, cores):
             return join_spans(line, said)
         while len(cores) > 1 and sum(end - start for start, end in cores) > LINE_CHARS // 2:
@@ -156,8 +155,7 @@ class SoughtTerms:
 
     def stretches(self, text: str) -> list[tuple[int, int]]:
         """Return (start, end) of the parts of a text that hold terms of the query, best first; []
-        if there are none. A further part is returned only if it adds enough weight by terms that no
-        earlier part holds."""
+        if no part does."""
         places = list(self._term_places(text))
         left = set(self.weights)
         found: list[tuple[int, int]] = []
@@ -177,8 +175,7 @@ class SoughtTerms:
         self, places: Sequence[TermPlace], left: Collection[Term]
     ) -> tuple[int, int, int]:
         """Return (weight, start, end) of a text's part with the highest weight, of about CORE
-        characters. Only terms in `left` count. `places` are where the text holds terms of the
-        query."""
+        characters. Only terms in `left` count. `places` are the places of the query's terms."""
         best = (0, 0, 0)
         held: Counter[Term] = Counter()
         first = 0
@@ -225,8 +222,7 @@ class SoughtTerms:
 
 def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPlace]:
     """Return a TermPlace for each place of `terms` in a long word `run`, in order. `start` is the
-    index of the word in its text. A term that is not found verbatim gets the word's first
-    characters."""
+    index of the word in its text."""
     lower = run.lower()
     found = []
     for term in terms:
@@ -240,9 +236,9 @@ def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPla
 
 
 def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return (start, end) of the sentences of a line that contain the parts `cores`, in the line's
-    order. `cores` are (start, end), best first; as many are used as fit into LINE_CHARS. [] if the
-    first does not fit."""
+    """Return (start, end) of the sentences of a line that contain the parts `cores` and fit into
+    LINE_CHARS, in the line's order; [] if the first does not fit. `cores` are (start, end), best
+    first."""
     ends = [end.end() for end in SENTENCE.finditer(line)]
     shown: set[tuple[int, int]] = set()
     for start, end in cores:
@@ -257,8 +253,8 @@ def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[i
 
 
 def join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return the parts of a line, joined with "…" wherever something is left out. `spans` are
-    (start, end) of the parts."""
+    """Return the parts `spans` of a line, given as (start, end), joined with "…" wherever something
+    is left out."""
     shown = GAP.join(text[start:end] for start, end in spans)
     before = GAP if spans[0][0] else ""
     return before + shown + (GAP if spans[-1][1] < len(text) else "")

@@ -22,30 +22,27 @@ STEPS = 100  # to one of the logarithm, in a weight
 
 class TermCounts(Struct, frozen=True):
     """`all` is the number of units in an index. `units` maps each term of a query to the number of
-    units that hold it.
-
-    A term is common if at least `common_count(all)` units hold it; it is counted no further."""
+    units that hold it, which for a common term is `common_count(all)`."""
 
     all: int
     units: Mapping[Term, int]
 
     def rarity_weights(self) -> dict[Term, int]:
-        """Return {term: weight}: the fewer units hold a term, the higher (by a logarithm)."""
+        """Return {term: weight}. A term that fewer units hold has a higher weight."""
         return {
             term: 1 + int(STEPS * log2(1 + self.all / max(count, 1)))
             for term, count in self.units.items()
         }
 
     def rare_and_common(self) -> tuple[list[Term], list[Term]]:
-        """Return (rarer terms, common terms) of the query. Terms that no unit holds are left out.
-        Terms are rarer, from the rarest on, as long as at most SCORED units hold them in all; at
-        least one is. All others are common, but those too common to be counted are left out."""
+        """Return (rarer terms, common terms) of the query, each from the rarest on, without terms
+        that no unit holds and terms too common to be counted."""
         held = sorted((term for term in self.units if self.units[term]), key=self.units.__getitem__)
         telling: list[Term] = []
         left = SCORED
         for term in held:
             left -= self.units[term]
-            if telling and left < 0:
+            if telling and left < 0:  # the rarest term is always taken, however common
                 break
             telling.append(term)
         return telling, [t for t in held[len(telling) :] if self.units[t] < common_count(self.all)]
@@ -69,9 +66,10 @@ def fts_query(wanted: Terms) -> str:
 
 def fts_expression(terms: Iterable[Term]) -> str:
     """Return the FTS5 query that finds units with any of `terms`, given as (column, term); "" for
-    none. A name is repeated NAME_WEIGHT times, so that bm25 counts it that often."""
+    no terms."""
     columns: dict[str, list[str]] = {}
     for column, term in terms:
+        # bm25 counts a repeated term as often as it is repeated.
         times = NAME_WEIGHT if column == NAMES else 1
         columns.setdefault(column, []).extend([_quote_term(term)] * times)
     return " OR ".join(f"{{{column}}} : ({' OR '.join(held)})" for column, held in columns.items())

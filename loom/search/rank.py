@@ -19,13 +19,13 @@ MISSES = 12  # units in a row that do not fit, after which none is expected to
 
 
 def ids_by_score(scores: Mapping[int, float]) -> list[int]:
-    """Return the ids, highest score first. Of ids with equal scores the newer comes first."""
+    """Return the ids, highest score first; of equal scores, the newer id first."""
     return sorted(scores, key=lambda id: (-round(scores[id], DIGITS), -id))
 
 
 def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
-    """Return {id: lexical + semantic score}, each scaled to 0..1 first. A missing score counts as
-    0. If there are no semantic scores, the lexical scores are returned unchanged."""
+    """Return {id: lexical + semantic score}, each scaled to 0..1 first. The lexical scores are
+    returned unchanged if there are no semantic scores."""
     if not semantic:
         return dict(lexical)
     parts = [_scale_scores(lexical, floor=0.0), _scale_scores(semantic)]
@@ -40,8 +40,8 @@ def _scale_scores(scores: Mapping[int, float], floor: float | None = None) -> di
 
 
 def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> dict[int, float]:
-    """Return {id: score} for `units`. A unit's new score is its own, plus NEIGHBOUR × the best
-    score in the entry before its entry, plus NEIGHBOUR × the best score in the entry after."""
+    """Return {id: score} for `units`: a unit's own score, plus NEIGHBOUR × the best score in the
+    entry before, plus NEIGHBOUR × the best score in the entry after."""
     given = list(units)
     best: dict[int, float] = {}
     for unit in given:
@@ -54,8 +54,8 @@ def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> d
 
 
 def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage]:
-    """Return units, highest worth first. A unit's worth is its score divided by (its size)^GAMMA.
-    Units without a score are left out."""
+    """Return units, highest worth first: score divided by (size)^GAMMA. Units without a score are
+    left out."""
     held = {unit.id: unit for unit in units}
     rated = {
         id: scores[id] / (max(unit.end - unit.start, 0) + HEADING) ** GAMMA
@@ -67,10 +67,9 @@ def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> lis
 def units_that_fit(
     wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int
 ) -> list[Passage]:
-    """Return the units of `wanted` that fit into `room` together, taken in order.
-
-    `cost` returns the room that a unit takes. A unit that does not fit is skipped; after more than
-    MISSES of these in a row, no more units are tried."""
+    """Return the units of `wanted` that fit into `room` together, taken in order. `cost` returns
+    the room that a unit takes. After more than MISSES units in a row that do not fit, no more are
+    tried."""
     taken: list[Passage] = []
     missed = 0
     for unit in wanted:
@@ -85,8 +84,8 @@ def units_that_fit(
 
 
 def adjacent_runs(units: Sequence[Passage]) -> list[list[Passage]]:
-    """Return lists of units that follow each other directly in one text. `units` are ordered by
-    worth; the list with the best unit comes first."""
+    """Return lists of units that follow each other directly in one text, the list with the best
+    unit first. `units` are ordered by worth."""
     place = {unit.id: at for at, unit in enumerate(units)}
     made: list[list[Passage]] = []
     for unit in sorted(units, key=lambda unit: (unit.name, unit.source, unit.start)):

@@ -37,7 +37,7 @@ class Embedder(Protocol):
 
 
 def embedder_name(embedder: Embedder) -> str:
-    """Return the name under which an embedder's vectors are stored: its `name`, else its type's."""
+    """Return the name under which an embedder's vectors are stored."""
     kind = type(embedder)
     return str(getattr(embedder, "name", f"{kind.__module__}.{kind.__qualname__}"))
 
@@ -45,9 +45,9 @@ def embedder_name(embedder: Embedder) -> str:
 def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
-    """Return {unit id: cosine with the query} for each unit that has a vector. Units without a
-    vector of this embedder get one first, at most MOST in one call. `read` returns a unit's text.
-    Raises sqlite3.DatabaseError if stored vectors cannot come from this embedder."""
+    """Return {unit id: cosine with the query} for each unit that has a vector. First adds vectors
+    for at most MOST units that have none. `read` returns a unit's text. Raises
+    sqlite3.DatabaseError if stored vectors cannot come from this embedder."""
     import numpy as np
 
     name = embedder_name(embedder)

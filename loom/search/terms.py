@@ -67,16 +67,15 @@ STOP = frozenset((
 
 
 class Terms(Struct, frozen=True):
-    """The index terms of a text. `words` are its words; `names` are its identifiers in a uniform
-    spelling, such as "runall". Both are in the order of the text, with repetitions."""
+    """The index terms of a text: its `words`, and as `names` its identifiers in a uniform spelling,
+    such as "runall". Both are in the order of the text, with repetitions."""
 
     words: tuple[str, ...]
     names: tuple[str, ...]
 
 
 def index_terms(text: str) -> Terms:
-    """Return the terms of a text: `"runAll now"` → Terms(("run", "all", "now"), ("runall",)). Takes
-    time linear in the text's length."""
+    """Return the terms of a text: `"runAll now"` → Terms(("run", "all", "now"), ("runall",))."""
     words: list[str] = []
     named: list[str] = []
     for identifier in IDENTIFIER.findall(text):
@@ -91,7 +90,7 @@ def index_terms(text: str) -> Terms:
 
 
 def sought_terms(query: str) -> Terms:
-    """Return a query's terms, each once. Stop words count only if there are no others."""
+    """Return a query's terms, each once, without stop words unless there are only stop words."""
     found = index_terms(query)
     words = tuple(dict.fromkeys(found.words))
     telling = tuple(word for word in words if word not in STOP)
@@ -108,8 +107,7 @@ def split_identifier(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 @lru_cache(maxsize=1 << 13)
 def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (words, parts to be indexed as names) of an identifier. The result is cached, as most
-    identifiers come up again."""
+    """Return (words, parts to be indexed as names) of an identifier."""
     if not identifier.isascii():
         identifier = without_accents(identifier)
     elif identifier.isalpha() and identifier[1:].islower():
@@ -131,7 +129,7 @@ def without_accents(identifier: str) -> str:
 @lru_cache(maxsize=1 << 13)
 def _segment_words(segment: str) -> tuple[str, ...]:
     """Return the words in a segment of an identifier, in small letters: `"runAll"` → ("run",
-    "all"). Text of a script without spaces gives pairs of characters."""
+    "all"). Pairs of characters for a script without spaces."""
     words: list[str] = []
     for part in PART.findall(segment):
         if not part.isascii() and RUN.fullmatch(part):
@@ -142,8 +140,7 @@ def _segment_words(segment: str) -> tuple[str, ...]:
 
 
 def _named_parts(identifier: str, segments: list[str]) -> Iterator[str]:
-    """Yield the parts of an identifier that are indexed as names: the whole, the last pieces of a
-    path, and the segments. Parts of a single word are left out."""
+    """Yield the parts of an identifier, of more than one word each, that are indexed as names."""
     pieces = PIECE.findall(identifier)
     ends = ["/".join(pieces[-n:]) for n in range(1, min(len(pieces) - 1, SUFFIXES) + 1)]
     candidates = [identifier, *ends, *(segments if len(segments) > 1 else ())]
