@@ -42,8 +42,8 @@ def add_cache_marks(
     request: dict[str, Any], places: Iterable[int], lasting: MarkLifetime | None = None
 ) -> None:
     """Add at most four cache marks to a request, in place: after the instructions that sessions
-    share, on the last message, and on messages whose indexes are in `places`, later ones first. The
-    caller must own the messages that get a mark as copies."""
+    share, on the last message, and on messages whose indexes are in `places`. The messages that get
+    a mark must be the caller's own copies."""
     lasting = lasting or MarkLifetime()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.
@@ -71,8 +71,8 @@ def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None
 
 
 def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
-    """Return the ttls for the marks that Loom adds to a host's request, chosen to fit the marks
-    that the host set in the request."""
+    """Return the ttls for the marks that Loom adds to a host's request. They follow the host's own
+    marks."""
     asked = [*mark_ttls(request.get("messages")), *mark_ttls([{KEY: request.get(KEY)}])]
     return mark_lifetime(
         asked, [*mark_ttls(request.get("tools")), *mark_ttls(request.get("system"))]
@@ -81,8 +81,8 @@ def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
 
 def mark_lifetime(asked: Sequence[str], before: Sequence[str] = ()) -> MarkLifetime:
     """Return the ttls for Loom's marks in the messages of a request. `asked` are the ttls of the
-    host's marks in the messages, `before` the ttls of the host's marks in tools and system. Neither
-    returned ttl is longer than the shortest of `before`."""
+    host's marks in the messages, `before` the ttls of the host's marks in tools and system. A
+    returned ttl is never longer than the shortest of `before`."""
     if not asked:
         return MarkLifetime()
     most = min(before, key=_ttl_seconds, default=max(asked, key=_ttl_seconds))

@@ -190,8 +190,8 @@ def _overflow_in_text(text: str) -> Overflow | None:
 
 
 def _media_overflow(text: str) -> Overflow | None:
-    """Return an Overflow with the limits that a text states if the text says that images or
-    documents were too many or too large; else None."""
+    """Return an Overflow with the limits stated by a text which says that images or documents were
+    too many or too large; None for any other text."""
     for pattern in MEDIA:
         if match := pattern.search(text):
             told = {

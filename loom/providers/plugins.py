@@ -45,8 +45,8 @@ def load_plugin(entry: EntryPoint, kind: type[T]) -> T:
 def load_usable_plugins(
     group: str, kind: type[T], known: Container[str]
 ) -> tuple[dict[str, T], list[LoomError]]:
-    """Return ({name: plug-in}, errors of the plug-ins that cannot be used) for a group, without the
-    names in `known`."""
+    """Load the plug-ins of a group, except names in `known`. Return ({name: plug-in}, errors of the
+    plug-ins that cannot be used)."""
     found: dict[str, T] = {}
     bad: list[LoomError] = []
     for name, entry in plugin_entry_points(group).items():

@@ -18,9 +18,9 @@ DEFAULT = "default"
 
 
 class Prices(Struct, frozen=True, kw_only=True):
-    """A model's prices in dollars for a million tokens: of plain `input`, of `output`, of tokens
-    `read` from the prompt cache, of tokens written to it (`write`) or written for an `hour` (0: as
-    `write`). `model` is the price row's prefix, `as_of` the price list's date."""
+    """A model's prices in dollars for a million tokens: `input` not cached, `output`, `read` from
+    the prompt cache, `write` to the cache, and `hour` to write for an hour (0: as `write`). `model`
+    is the price row's prefix, `as_of` the price list's date."""
 
     input: float
     read: float
@@ -32,8 +32,7 @@ class Prices(Struct, frozen=True, kw_only=True):
 
     def input_cost(self, read: int, written: int, hourly: int) -> float:
         """Return what a request's cached tokens cost, in dollars, without plain input. `read`
-        tokens were read from the cache, `written` written to it, `hourly` of the written ones for
-        an hour."""
+        tokens were read from the cache, `written` were written, of which `hourly` for an hour."""
         more = max(self.hour - self.write, 0.0) * min(hourly, written)
         return (self.read * read + self.write * written + more) / MILLION
 

@@ -63,8 +63,8 @@ _BEGUN = lazy_re(
 
 
 def possible_tag_start(text: str, start: int = 0) -> int:
-    """Return the index at which an unfinished tag may begin at the end of `text`, at least `start`:
-    `"so <thi"` → 3. len(text) if no tag can begin there."""
+    """Return the lowest index, from `start` on, at which an unfinished tag may begin at the end of
+    `text`: `"so <thi"` → 3. len(text) if no tag can begin there."""
     at = max(text.rfind(char, max(start, len(text) - _LONGEST)) for char in "<[◁")
     return at if at >= 0 and _BEGUN.match(text, at) else len(text)
 
@@ -120,10 +120,10 @@ class Separator:
     """Separates reasoning from the answer in a text that comes in pieces.
 
     Each piece of the text is given to `feed`, which returns the next piece of the answer. Joined,
-    the returned pieces are the answer of `separate(text, starts_inside=…)`, except for blanks at
-    the end, and except that text before a closing tag without an opening tag was already returned.
-    `starts_inside` says that the prompt ended with the opening tag, as in the chat template of
-    DeepSeek-R1.
+    the returned pieces are the answer of `separate(text, starts_inside=…)`, with two exceptions:
+    blanks at the end may differ, and text before a closing tag without an opening tag was already
+    returned. `starts_inside` says that the prompt ended with the opening tag, as in the chat
+    template of DeepSeek-R1.
 
     >>> separator = loom.Separator()
     >>> separator.feed("<think>Two and") + separator.feed(" two.</think>Four.") + separator.close()

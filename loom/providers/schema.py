@@ -21,8 +21,8 @@ from loom.text import provider_tool_name
 
 
 def bad_tool_error(given: object, why: str = "") -> BadInput:
-    """Return the error for a tool declaration that cannot be read. `why` is the reason; "" lists
-    the accepted shapes instead."""
+    """Return the error for a tool declaration that cannot be read. `why` is the reason; with "" the
+    message lists the accepted shapes."""
     accepted = (
         'accepted are {"name", "description", "parameters"}, the same under "function" or in'
         ' a list of one under "function_declarations", or with "input_schema" or'
@@ -92,8 +92,8 @@ def _function_schema(function: Callable[..., Any]) -> ToolSchema:
 
 
 def _as_mapping(tool: object) -> Mapping[str, Any]:
-    """Return a declaration, a mapping or an object of a provider's library, as a mapping. Raises
-    BadInput for any other value."""
+    """Return a declaration as a mapping, converted if it is an object of a provider's library.
+    Raises BadInput for any other value."""
     dump = getattr(tool, "model_dump", None)
     given = dump(mode="json", exclude_none=True) if callable(dump) else tool
     if not isinstance(given, Mapping):
@@ -128,7 +128,7 @@ def _mapping_schema(tool: Mapping[str, Any]) -> ToolSchema:
 
 
 def _member_in_either_case(given: Mapping[str, Any], name: str) -> Any:
-    """Return the member `name`, given in snake_case, of a mapping with keys in snake_case or
+    """Return the member `name` of a mapping, whose key may be in snake_case (as `name`) or in
     camelCase; None if it is missing."""
     value = given.get(name)
     return given.get(_camel_case(name)) if value is None else value
@@ -243,7 +243,7 @@ def kind_of_value(value: object) -> str:
 
 def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     """Return a sentence about the first argument that is missing or of the wrong kind; "" if there
-    is none. `schema` is the tool's, `given` are the arguments. Null is never wrong."""
+    is none. `schema` is the tool's, `given` are the arguments."""
     properties = schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():

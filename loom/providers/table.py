@@ -206,8 +206,8 @@ def provider_of(model: str, format: str = "") -> Provider:
 
 def best_row_for(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
     """Return the value of the row that fits a model best; None if no row fits. `rows` are (prefix
-    of a model name, value). The model's name may have a path, a vendor or a kind in front of the
-    prefix, such as `us.anthropic.`."""
+    of a model name, value). The prefix may come after a path or a vendor, as in
+    `us.anthropic.claude-…`."""
     name = model.rsplit("/", 1)[-1].lower()
     for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
         found = [row for row in rows if name.startswith(row[0], start)]

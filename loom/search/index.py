@@ -107,9 +107,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def _prepare(cls, db: sqlite3.Connection) -> Self:
-        """Return the index in a database, emptied if it is of another version. Raises
-        sqlite3.DatabaseError for tables that are not those of an index, after closing the database.
-        """
+        """Return the index in a database, emptied if it is of another version. For tables that are
+        not those of an index, close the database and raise sqlite3.DatabaseError."""
         try:
             db.execute("PRAGMA synchronous = OFF")
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -148,8 +147,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         after: int | None = None,
     ) -> None:
         """Add units with their texts, and set the state to (`done`, `mark`), in one transaction.
-        Nothing is done if `after` is given and the number of indexed commits is not `after`:
-        another writer was faster."""
+        With `after`, nothing is done unless exactly `after` commits are indexed now."""
         with self._db as db:
             before = self.added
             change = "UPDATE state SET done = ? WHERE done = coalesce(?, done)"
@@ -217,8 +215,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return {id: found[id] for id in wanted}
 
     def beside(self, units: Iterable[Passage]) -> list[Passage]:
-        """Return the first NEAREST units of each entry that holds a given unit, and of the entries
-        directly before and after."""
+        """Return the first NEAREST units of each entry that holds a given unit, of the entry before
+        it and of the entry after it."""
         entries = {unit.entry + step for unit in units for step in (-1, 0, 1)}
         near = (
             "id IN (SELECT near.id FROM json_each(?) AS asked, units AS near WHERE near.id IN"
@@ -235,9 +233,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return _checked_rows(rows, list[Passage])
 
     def ids_without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
-        """Yield lists of ids of units that have no vector from `embedder`, at most `most` in a
-        list, newest first. The caller must store the vectors of a list before it asks for the next
-        list. Vectors from another embedder are removed."""
+        """Remove vectors from other embedders. Then yield lists of at most `most` ids of units
+        without a vector, newest first. The caller must store the vectors of a list before it asks
+        for the next list."""
         if self._db.execute("SELECT embedder FROM state").fetchone() != (embedder,):
             with self._db as db:
                 db.execute("DELETE FROM vectors")

@@ -106,8 +106,8 @@ class SoughtTerms:
         return self._total_weight(self._terms_in_line(line))
 
     def holds_all(self, text: str) -> bool:
-        """Tell whether one line of a text holds all terms of a query with several words. False for
-        a query with fewer than two words."""
+        """Tell whether one line of a text holds all terms of the query. False for a query of one
+        word."""
         words = [word for column, word in self.weights if column == WORDS]
         # Most texts lack a word: it is looked for as it is written before lines are taken apart.
         lower = text.lower() if text.isascii() else without_accents(text).casefold()
@@ -129,8 +129,8 @@ class SoughtTerms:
         return self._lines[text, first]
 
     def shorten_line(self, line: str) -> str:
-        """Return a line in at most LINE_CHARS characters, reduced to the parts with the highest
-        weight."""
+        """Return a line, reduced to its parts with the highest weight if over LINE_CHARS
+        characters."""
         line = line.strip()
         if len(line) <= LINE_CHARS:
             return line
@@ -154,8 +154,7 @@ class SoughtTerms:
         return join_spans(line, shown)
 
     def stretches(self, text: str) -> list[tuple[int, int]]:
-        """Return (start, end) of the parts of a text that hold terms of the query, best first; []
-        if no part does."""
+        """Return (start, end) of the parts of a text that hold terms of the query, best first."""
         places = list(self._term_places(text))
         left = set(self.weights)
         found: list[tuple[int, int]] = []
@@ -236,9 +235,8 @@ def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPla
 
 
 def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return (start, end) of the sentences of a line that contain the parts `cores` and fit into
-    LINE_CHARS, in the line's order; [] if the first does not fit. `cores` are (start, end), best
-    first."""
+    """Return (start, end) of the sentences of a line around the parts `cores`, in the line's order.
+    `cores` are (start, end), best first. [] if not even the first sentence fits into LINE_CHARS."""
     ends = [end.end() for end in SENTENCE.finditer(line)]
     shown: set[tuple[int, int]] = set()
     for start, end in cores:

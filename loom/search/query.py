@@ -22,7 +22,7 @@ STEPS = 100  # to one of the logarithm, in a weight
 
 class TermCounts(Struct, frozen=True):
     """`all` is the number of units in an index. `units` maps each term of a query to the number of
-    units that hold it, which for a common term is `common_count(all)`."""
+    units that hold it. A common term is counted up to `common_count(all)` only."""
 
     all: int
     units: Mapping[Term, int]
@@ -35,8 +35,8 @@ class TermCounts(Struct, frozen=True):
         }
 
     def rare_and_common(self) -> tuple[list[Term], list[Term]]:
-        """Return (rarer terms, common terms) of the query, each from the rarest on, without terms
-        that no unit holds and terms too common to be counted."""
+        """Return (rarer terms, common terms) of the query, rarest first. Terms that no unit holds
+        and terms too common to be counted are left out."""
         held = sorted((term for term in self.units if self.units[term]), key=self.units.__getitem__)
         telling: list[Term] = []
         left = SCORED

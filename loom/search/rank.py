@@ -54,8 +54,7 @@ def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> d
 
 
 def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage]:
-    """Return units, highest worth first: score divided by (size)^GAMMA. Units without a score are
-    left out."""
+    """Return the units that have a score, highest worth first: score divided by (size)^GAMMA."""
     held = {unit.id: unit for unit in units}
     rated = {
         id: scores[id] / (max(unit.end - unit.start, 0) + HEADING) ** GAMMA
@@ -68,8 +67,7 @@ def units_that_fit(
     wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int
 ) -> list[Passage]:
     """Return the units of `wanted` that fit into `room` together, taken in order. `cost` returns
-    the room that a unit takes. After more than MISSES units in a row that do not fit, no more are
-    tried."""
+    the room that a unit takes. The search ends after more than MISSES misses in a row."""
     taken: list[Passage] = []
     missed = 0
     for unit in wanted:

@@ -45,9 +45,9 @@ def embedder_name(embedder: Embedder) -> str:
 def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
-    """Return {unit id: cosine with the query} for each unit that has a vector. First adds vectors
-    for at most MOST units that have none. `read` returns a unit's text. Raises
-    sqlite3.DatabaseError if stored vectors cannot come from this embedder."""
+    """Return {unit id: cosine with the query} for each unit that has a vector. At most MOST units
+    without a vector get one first. `read` returns a unit's text. Raises sqlite3.DatabaseError if
+    stored vectors cannot come from this embedder."""
     import numpy as np
 
     name = embedder_name(embedder)

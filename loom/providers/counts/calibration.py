@@ -147,8 +147,8 @@ def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
 
 
 def _slope_between(before: Sample, after: Sample, prior: _Slopes) -> float | None:
-    """Return by how many provider tokens the report grew for each counted token that was added from
-    `before` to `after`. None if the request did not grow, or if the result is implausible."""
+    """Return the slope between two samples: the growth in provider tokens, divided by the growth in
+    counted tokens. None if the request did not grow, or if the slope is implausible."""
     tokens = after.tokens - before.tokens
     slope = (after.reported - before.reported) / tokens if tokens > 0 else 0.0
     return slope if prior.mid / SANE <= slope <= prior.mid * SANE else None
@@ -167,8 +167,7 @@ def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
 
 
 def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
-    """Return the samples whose reports are believed because they agree with earlier or later
-    reports."""
+    """Return the samples whose reports agree with earlier or later reports."""
     line = [samples[0]]
     surprise: Sample | None = None
     for sample in samples[1:]:
@@ -187,8 +186,7 @@ def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes
 
 
 def _is_plausible(before: Sample, after: Sample, slope: float) -> bool:
-    """Tell whether the report `after` of a rewritten request is near its expected size, within the
-    factor `LIKELY`, or at most the report `before`."""
+    """Tell whether the report `after` of a rewritten request is near its expected size."""
     foretold = before.reported + slope * (after.tokens - before.tokens)
     most = max(LIKELY * foretold, before.reported)
     return foretold < LIKELY * after.reported and after.reported <= most
@@ -219,7 +217,7 @@ def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> in
 
 def _hidden_tokens(line: Sequence[Sample], ratio: float) -> int:
     """Return the median of the provider tokens in a report that `ratio` does not explain; 0 if too
-    few reports in `line` have such tokens."""
+    few reports in `line` have unexplained tokens."""
     rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
     sure = rests[len(rests) // 4] > NEAR * line[-1].reported
     return round(median(rests)) if sure else 0

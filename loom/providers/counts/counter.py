@@ -100,8 +100,7 @@ class Counter:
         return self._sizes_with_cache([*texts], self._sizes_by_pieces)
 
     def _sizes_with_cache(self, texts: list[str], count: Batch) -> list[int]:
-        """Return the number of tokens in each text. `count` counts texts that are not in the
-        cache."""
+        """Return the number of tokens in each text. `count` counts texts not in the cache."""
         names = [*map(hash, texts)]
         sizes = [*map(self._known.get, names)]
         if None not in sizes:

@@ -137,7 +137,7 @@ def _tiktoken_offline() -> Iterator[None]:
 
 def _vocabulary_bytes(address: str, expected: str | None) -> bytes:
     """Return the bytes of an installed vocabulary. `address` is the vocabulary's URL, `expected`
-    the sha256 of the bytes (None: not checked). Raises FileNotFoundError if it is not installed."""
+    the sha256 of the bytes (None: not checked). Raises FileNotFoundError."""
     temporary = next(filter(None, map(environ.get, TEMPORARY)), "/tmp")
     folder = next(filter(None, map(environ.get, CACHES)), f"{temporary}/data-gym-cache")
     name = f"{address.rpartition('/')[2]}.gz"

@@ -100,8 +100,9 @@ def hour_cache_tokens(reply: object) -> int:
 
 
 def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from the content of a message. A block's fields that Loom has no
-    place for come before its part, in a Reasoning part without text (an envelope)."""
+    """Yield the parts of a reply from the content of a message. Fields of a block that Loom has no
+    place for are yielded before the block's part, in a Reasoning part without text (an envelope).
+    """
     for block in content_parts(content):
         match block.get("type"):
             case "text":
@@ -237,17 +238,16 @@ class AnthropicEncoder(Encoder):
 
 
 def _without_caller(block: Wire, gone: set[str]) -> Wire:
-    """Return a call without its `caller` member if the caller's id is in `gone`, the ids of removed
-    calls of the provider's own tools."""
+    """Return a call without its `caller` member if the caller's id is in `gone`."""
     caller = block.get("caller")
     made = isinstance(caller, dict) and caller.get("tool_id") in gone
     return {key: one for key, one in block.items() if key != "caller"} if made else block
 
 
 def _with_closing_text(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
-    """Return the blocks of a reply, with a placeholder text appended if the provider would refuse
-    them without. `open` says that a call of the provider's own tools waits for its result: nothing
-    is appended."""
+    """Return the blocks of a reply, with a placeholder text at the end if the provider would refuse
+    a reply that ends like this. With `open` (a provider's tool is still at work) nothing is added.
+    """
     plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
     ends = plainly and blocks[-1]["type"] not in THINKING
     return blocks if ends or open else [*blocks, _text_block(NO_TEXT)]

@@ -32,8 +32,8 @@ def media_parts(message: Message) -> list[Wire]:
 
 
 def spoken_message(message: Message, kind: str = "text") -> Wire:
-    """Return a system or user message in the provider's shape. `kind` is the type of its text part
-    if the message also has images or documents."""
+    """Return a system or user message in the provider's shape. `kind` is the type of a text
+    part."""
     text = "\n\n".join(nonblank_texts(message))
     shown = media_parts(message)
     if not shown:
@@ -59,7 +59,7 @@ def single_result(message: Message) -> ResultBlock:
 
 
 def result_content(block: ResultBlock) -> list[Wire] | str:
-    """Return a result's content parts, or its text if it has none. A failed result's text is
+    """Return a result's content parts if it has any, else its text. A failed result's text is
     marked: `"no file"` → `"[error] no file"`."""
     text = block.text if block.text.strip() else NO_OUTPUT
     marked = f"[error] {text}" if block.error and not says_error(text) else text

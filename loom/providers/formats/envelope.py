@@ -47,10 +47,9 @@ DECIDED = frozenset(
 class OpenedBlock(NamedTuple):
     """One block of a reply, with the further fields to send with it.
 
-    `block` is the block as Loom's text or call; None for a block that Loom keeps only as the
-    provider's dict. `fields` are the provider's own fields for `block`, or that whole dict. `after`
-    is the id of the provider's block without which `fields` may not be sent; "" if they may always
-    be sent."""
+    `block` is Loom's text or call, `fields` are the provider's own fields for `block`. A block of
+    any other type is kept as the provider's dict: in `fields`, with `block` = None. `fields` may be
+    sent only together with the provider's block whose id is `after`; "" means always."""
 
     block: TextBlock | CallBlock | None
     fields: Wire
@@ -61,8 +60,8 @@ def envelope_of_fields(
     fields: Mapping[str, Any], format: str, after: str = ""
 ) -> Iterator[Reasoning]:
     """Yield one Reasoning part (an envelope) that keeps `fields` for the part that follows it;
-    nothing if `fields` is empty. `after` is the id of the provider's block without which the fields
-    may not be sent; "" for none."""
+    nothing if `fields` is empty. `fields` may be sent only together with the provider's block whose
+    id is `after`; "" means always."""
     if fields:
         depends = {"after": after} if after else {}
         yield Reasoning("", compact_json({NEXT: fields, **depends}), format)
@@ -83,8 +82,8 @@ def fields_without(item: Wire, own: Collection[str]) -> Wire:
 
 
 def with_envelope_fields(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
-    """Return the dict `own` with those of `fields` added that it lacks and that neither `DECIDED`
-    nor `decided` names."""
+    """Return the dict `own` with `fields` added, except keys that are in `own`, `DECIDED` or
+    `decided`."""
     kept = {*own, *DECIDED, *decided}
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
@@ -219,7 +218,7 @@ def _parse_opaque(opaque: str) -> Wire:
 
 def _link_ids(opaque: str) -> set[str]:
     """Return the ids by which a call of a provider's tool and its result are matched. `opaque` is
-    the JSON text of either."""
+    the JSON text of the call or of the result."""
     block = _parse_opaque(opaque)
     if block.get("type") in REASONING:
         return set()
@@ -232,7 +231,7 @@ Part = Speech | Reasoning | ToolCall
 
 def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
     """Return a reply in which reasoning between tags is moved from the text into reasoning parts
-    before the text, which are never sent back. `model` is used if the reply names no model."""
+    that are never sent back. `model` is used if the reply names no model."""
     if tags_are_content(reply, model):
         return reply
     parts: list[Part] = []
@@ -254,8 +253,8 @@ def tags_are_content(reply: Reply, model: str) -> bool:
 
 
 def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
-    """Return a reply whose unsigned reasoning is kept as text only, never to be sent back. The
-    reply is unchanged if `model`, the model that was asked, wants its reasoning back."""
+    """Return a reply whose unsigned reasoning will not be sent back. The reply is unchanged if
+    `model`, the model that was asked, wants its reasoning back."""
     if any(provider_of(name).thinks for name in (reply.model, model)):
         return reply
     kept = (

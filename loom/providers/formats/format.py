@@ -26,8 +26,7 @@ def unknown_reply_error(value: object, accepted: str) -> BadInput:
 
 
 def describe_value(value: object) -> str:
-    """Return a value's type or a dict's first keys, as words for an error that must not tell the
-    content."""
+    """Return words for a value that do not tell its content: its type, or a dict's first keys."""
     if isinstance(value, dict):
         keys = ", ".join(repr(key) for key in list(value)[:8])
         return f"a dict with the keys {keys or '(none)'}"

@@ -109,8 +109,8 @@ def _first_content(value: Wire) -> Wire:
 
 
 def _reply_parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from the parts of a content. An id is made from `seed` and the
-    call for a call without an id."""
+    """Yield the parts of a reply from the parts of a content. `seed` is hashed for the id of a call
+    that has no id."""
     for number, part in enumerate(found):
         if not isinstance(part, dict):
             raise unknown_reply_error(part, "a content whose parts are objects")
@@ -225,8 +225,7 @@ def _id_field(call_id: str) -> Wire:
 
 
 def _with_decoded_bytes(part: Wire) -> Wire:
-    """Return a part in which base64 signatures and data are decoded to bytes; invalid base64 is
-    left out."""
+    """Return a part with base64 signatures and data decoded to bytes, without invalid base64."""
     sent: Wire = {}
     for key, value in part.items():
         if key in _BYTES and isinstance(value, str):

@@ -103,8 +103,7 @@ def _reasoning_text(message: Wire) -> str:
 
 
 def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
-    """Yield the reasoning of a message, if it has any, as one part. The part's opaque JSON holds
-    the message's reasoning members."""
+    """Yield the reasoning of a message as one part, with the reasoning members as opaque JSON."""
     text = _reasoning_text(message)
     made = {name: message[name] for name in RETURNED if message.get(name)}
     plainly = {name: message[name] for name in TEXTS if message.get(name) == text}
@@ -229,8 +228,8 @@ UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add the reply's token limit and the cache key to a request, in place, and to its messages the
-    members that the provider demands. A stream is asked to report usage."""
+    """Add the reply's token limit, the cache key and the members that the provider demands to a
+    request, in place. A stream is asked to report usage."""
     provider = options.provider
     request[provider.max_tokens] = options.max_tokens
     if provider.echo or provider.demands == "turn":
@@ -243,8 +242,8 @@ def _add_arguments(request: Wire, options: RequestOptions) -> None:
 
 
 def _with_demanded_fields(message: Wire, provider: Provider) -> Wire:
-    """Return a message with the member, such as an empty reasoning text, that its provider demands
-    in a reply with calls."""
+    """Return a message with the member that its provider demands in a reply with calls, such as an
+    empty reasoning text."""
     calls = message.get("tool_calls")
     if not calls:
         return message

@@ -36,9 +36,9 @@ _PLACES = ("finish_reason", "finishReason", "stop_reason")
 def is_cut_off(given: object, reply: Reply) -> bool:
     """Tell whether a reply without calls was cut off before it answered, or within its answer.
 
-    That is so if the provider says so, or blocked the prompt, or gives no reason for the end of a
-    reply that is only unfinished reasoning. `given` is the reply as it came, `reply` the same reply
-    as read; a `loom.Reply` given by the host is never cut off."""
+    Without an end reason from the provider, a reply of unfinished reasoning is taken as cut off.
+    `given` is the reply as it came, `reply` the same reply as read; a `loom.Reply` given by the
+    host is never cut off."""
     if reply.calls or isinstance(given, Reply):
         return False
     value = given if isinstance(given, str) else reply_for_plugins(given)

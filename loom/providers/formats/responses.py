@@ -135,8 +135,8 @@ def _reasoning_text(item: Wire) -> str:
 
 
 def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
-    """Yield the texts of a message item, each after an envelope (a Reasoning part) with the fields
-    of the message. `given` is the id of the reasoning item that these fields depend on."""
+    """Yield the texts of a message item. Before each text comes an envelope (a Reasoning part) with
+    the message's fields. `given` is the id of the reasoning item that these fields depend on."""
     fields = fields_without(item, DECIDED)
     if fields.get("status") == "completed":
         del fields["status"]  # the encoder's default
@@ -156,7 +156,7 @@ def _phase_fields(fields: Wire) -> Wire:
 
 
 def _fields_with_part(fields: Wire, part: Wire) -> Wire:
-    """Return the fields of a message, with unread fields of its content part `part` under the key
+    """Return the fields of a message, with the further fields of its content part `part` under
     "part"."""
     more = {key: value for key, value in part.items() if key not in DECIDED | _READ_ONLY}
     if more.get("annotations") == []:
@@ -168,8 +168,8 @@ def _fields_with_part(fields: Wire, part: Wire) -> Wire:
 
 def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
     """Yield an envelope (a Reasoning part) with an item's further fields, then the call in the
-    item. `given` is the id of the reasoning item that the fields depend on. `lost` says that some
-    reasoning cannot be sent back: the item's id is left out."""
+    item. `given` is the id of the reasoning item that the fields depend on. With `lost` (some
+    reasoning cannot be sent back) the item's id is left out."""
     key, _ = CALLS[item["type"]]
     name, arguments = item.get("name"), item.get(key)
     if not name:
@@ -236,8 +236,8 @@ class ResponsesEncoder(Encoder):
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
     def _may_send_id(self, block: OpenedBlock, sent: set[str]) -> bool:
-        """Tell whether a block may be sent with its id. `sent` are the ids of this reply's items; a
-        permitted id is added."""
+        """Tell whether a block may be sent with its id, and add a permitted id to `sent`, the ids
+        of this reply's items."""
         id = block.fields.get("id")
         if not isinstance(id, str) or (block.after and block.after not in sent):
             return False

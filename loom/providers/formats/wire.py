@@ -173,7 +173,7 @@ def model_and_prompt_size(
 
 def _omission_line(kind: str, part: Wire) -> str | None:
     """Return a line that stands for a part's image or document, such as `[image omitted: image/png,
-    812 bytes]`, or the part's text if its source is a text. None for any other part."""
+    812 bytes]`. For a source that is a text, the text; for any other part, None."""
     source = part.get("source")
     if isinstance(source, dict):
         if source.get("type") == "text":
@@ -201,7 +201,7 @@ def _binary_line(kind: str, media_type: str, data: str) -> str:
 
 def copies_for_request(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
     """Return a new list of the messages for one request. The last few messages and those with an
-    index in `editable` are deep copies, all others are shared with later requests."""
+    index in `editable` are deep copies; all others are the same objects as in `messages`."""
     request = [*messages[:-EDITABLE], *map(_deep_copy, messages[-EDITABLE:])]
     for number in editable:
         if 0 <= number < len(messages) - EDITABLE:
@@ -217,8 +217,8 @@ def _deep_copy(value: Any) -> Any:
 
 
 def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:
-    """Return a JSON value without members that are null. Members named in `kept` may be null; the
-    values of members named in `whole` are not changed."""
+    """Return a JSON value without null members, except members named in `kept` and null members
+    inside members named in `whole`."""
     if isinstance(value, list):
         return [without_nulls(item, kept, whole) for item in value]
     if not isinstance(value, dict):

@@ -27,7 +27,7 @@ def largest_formula(*rules: Formula) -> Formula:
 
 def tile_formula(base: int, tile: int) -> Formula:
     """Return OpenAI's rule of 512-pixel squares: `base` tokens, plus `tile` tokens for each square
-    of the scaled image unless the detail is low."""
+    of the scaled image. At low detail only `base`."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail == "low":
@@ -54,8 +54,9 @@ PATCH, REFUSED = 32, 30_000  # pixels of a patch; patches above which an image i
 
 
 def patch_formula(hundredths: int, limits: Mapping[str, ImageLimits]) -> Formula:
-    """Return OpenAI's rule of 32-pixel patches. The image is scaled to the limits of its detail
-    level, a key of `limits`. A patch costs `hundredths` / 100 tokens."""
+    """Return OpenAI's rule of 32-pixel patches: `hundredths` / 100 tokens for each patch of the
+    scaled image. `limits` maps detail levels to the limits of scaling; "" stands for other levels.
+    """
 
     def tokens(width: int, height: int, detail: str) -> int:
         level = limits.get(detail, limits[""])
@@ -107,8 +108,8 @@ def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
 
 
 def crop_formula(crop: int, levels: Mapping[str, int]) -> Formula:
-    """Return the rule of Gemini 1 and 2: `crop` tokens for a small image, `crop` for each square
-    that covers a larger image. `levels` are detail levels with fixed tokens."""
+    """Return the rule of Gemini 1 and 2: `crop` tokens for each square that covers the scaled
+    image, or `levels[detail]` tokens for a detail level in `levels`."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail in levels:

@@ -20,8 +20,8 @@ UNKNOWN = "application/octet-stream"
 
 
 class MediaKind(NamedTuple):
-    """A MIME type. `ending` is the usual ending of its files; `begins` a pattern that matches how
-    they begin. `names` are other names of the type, `endings` other endings."""
+    """A MIME type. `ending` is the usual ending of its files; `begins` a pattern for the beginning
+    of a file. `names` are other names of the type, `endings` other endings."""
 
     type: str
     ending: str = ""

@@ -142,8 +142,8 @@ def read_part(part: dict[str, Any], format: str) -> Attached | None:
 
 
 def _attach_payload(told: PartPayload, part: Part, format: str) -> Attached | None:
-    """Return the payload that `told`, read from the content part `part`, describes; None if `told`
-    names no payload."""
+    """Return the payload that `told` describes; None if it names no payload. `told` was read from
+    `part`."""
     type, name, detail, payload, text, url, id, blocks = told
     if text:
         return local_payload(text.encode("utf-8", "replace"), type, name)

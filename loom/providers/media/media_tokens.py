@@ -55,8 +55,8 @@ def payload_tokens(
     `auto`) or Gemini's media resolution. `text` is the number of tokens in the text of a PDF; -1
     means not counted.
 
-    An image of unknown pixels costs the most that any image can, a PDF of unknown length as much as
-    its bytes may hold pages, a text or a file of an unknown kind one token a byte."""
+    A payload of unknown size (pixels, pages) costs the most that it can. A text, or a file of an
+    unknown kind, costs one token a byte."""
     row = media_rates_of(provider, model)
     level = detail.lower().removeprefix(_PREFIX)
     match media.kind:
@@ -128,9 +128,9 @@ TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000
 
 class MediaRates(Struct, frozen=True, kw_only=True):
     """The tokens that payloads cost with one family of models. `image` is the rule for an image. A
-    PDF page costs `text` tokens for its text, and by the rule `page` (None: as an image of unknown
-    pixels) for its picture. `pages` is the most pages that a request takes. `audio` and `video` are
-    tokens a second."""
+    PDF page costs `text` tokens for its text, plus the tokens of its picture by the rule `page`;
+    None means those of an image of unknown pixels. `pages` is the most pages that a request takes.
+    `audio` and `video` are tokens a second."""
 
     image: Formula
     page: Formula | None = None

@@ -66,8 +66,8 @@ _FIGURE = lazy_re(rb"\d{1,10}")
 
 
 def letter_run_texts(data: bytes, least: int = RUN) -> Iterator[str]:
-    """Yield the runs of at least `least` letters in bytes as one text for ASCII and one for UTF-16,
-    with a run on each line; no text for an encoding without runs."""
+    """Yield the runs of at least `least` letters in bytes, joined by line ends: one text for ASCII,
+    one for UTF-16. An encoding without runs has no text."""
     for width in WIDTHS:
         found = [data[start:end] for start, end in letter_runs(data, least, width)]
         if found:

@@ -30,8 +30,8 @@ _CATALOG = lazy_re(rb"(\d{1,10}\s{1,8}\d{1,5})\s{1,8}obj\b[^>]{0,500}?/Type\s{0,
 
 
 def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
-    """Return a new PDF with the pages `first` to `last` (from 1, both included) of a PDF; None if
-    that fails. Raises ImportError if pypdf is not installed."""
+    """Return a new PDF with the pages `first` to `last` of a PDF, counted from 1, both included;
+    None if that fails. Raises ImportError if pypdf is not installed."""
     from pypdf import PdfReader, PdfWriter
 
     def read(data: bytes) -> Any:

@@ -112,8 +112,7 @@ def left_window_line(shed: tuple[str, ...]) -> str:
 
 
 def surface_lines(working: Working) -> list[DashboardLine]:
-    """Return the lines of all the dashboard's surfaces (sections), the most urgent surface
-    first."""
+    """Return the lines of all surfaces (sections of the dashboard), most urgent surface first."""
     line = DashboardLine
     urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
     decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)

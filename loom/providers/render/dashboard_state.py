@@ -56,8 +56,8 @@ def dashboard_changes(before: str, now: str) -> set[str]:
 
 
 def state_after_own_words(said: str, before: Working, after: Working) -> str:
-    """Return the state `said` with new values for the surfaces that the model itself changed, which
-    differ between `before` and `after`."""
+    """Return the state `said` with new values for the surfaces that the model changed itself: the
+    surfaces that differ between `before` and `after`."""
     one, two = _fingerprints(before), _fingerprints(after)
     parts = _split_state(said)
     for name in (*SURFACES, INTERRUPT):

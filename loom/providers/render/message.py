@@ -42,8 +42,8 @@ class ResultBlock(Struct, frozen=True, tag="result"):
 
 
 class MediaBlock(Struct, frozen=True, tag="media"):
-    """An image or document; the page named `page` holds its bytes, or a content part in the format
-    `format` if that is not ""."""
+    """An image or document. The page named `page` holds its bytes, or, if `format` is not "", a
+    content part in that format."""
 
     page: str
     mime: str
@@ -58,14 +58,16 @@ class PartBlock(Struct, frozen=True, tag="part"):
 
 
 class OwnTextBlock(TextBlock, frozen=True, tag="own_text"):
-    """A text. One provider is sent its own blocks instead, which the page `page` holds."""
+    """A text that came with a provider's own blocks, which the page `page` holds. Only that
+    provider is sent the blocks; any other is sent the text."""
 
     page: str = ""
 
 
 class OwnResultBlock(ResultBlock, frozen=True, tag="own_result"):
-    """A result. One provider is sent its own blocks instead, which the page `page` holds, and after
-    the blocks the text `behind`. `parts` are the blocks; () until they are read."""
+    """A result that came with a provider's own blocks, which the page `page` holds. Only that
+    provider is sent the blocks, followed by the text `behind`; any other is sent `text`. `parts`
+    are the blocks; () until they are read."""
 
     page: str = ""
     behind: str = ""

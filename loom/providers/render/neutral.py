@@ -28,8 +28,8 @@ _HEADED = lazy_re(
 
 
 def neutral(text: str, mark: str) -> str:
-    """Return a text with "…" in place of each `mark` (in any case), the word by which the model
-    recognizes Loom's own blocks. With the mark "" the text is returned unchanged."""
+    """Return a text with "…" in place of each `mark`, the word by which the model recognizes Loom's
+    own blocks. An empty mark changes nothing."""
     return _mark_pattern(mark).sub(HELD, text) if mark else text
 
 

@@ -66,8 +66,8 @@ def turn_heading(turn: UserTurn, mark: str) -> str:
 
 def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
     """Return a user message's text as it is sent: unchanged if the user typed it, else with a
-    heading and mostly with "> " before each line. `text` is the message's text without the
-    session's mark."""
+    heading and mostly as lines quoted with "> ". `text` is the message's text without the session's
+    mark."""
     said = turn_heading(turn, mark)
     if not said:
         return text

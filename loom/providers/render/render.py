@@ -72,8 +72,7 @@ class MessagePositions:
             self._lowered = now
 
     def marks(self, sent: WindowCounters) -> tuple[int, ...]:
-        """Return numbers of leading messages, in ascending order, after which a cache mark may be
-        set."""
+        """Return numbers of leading messages after which a cache mark may be set, ascending."""
         places = {self._messages_before(items) for items in (sent.stable, sent.known) if items > 0}
         return tuple(sorted(places))
 
@@ -154,8 +153,8 @@ def last_items(items: Iterable[Item], count: int) -> list[Item]:
 
 def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
     """Return a text as the window shows it: its body, or the text of its page, or a line that says
-    why the page cannot be read. `beside` are the tokens of the text's heading. `mark` is removed
-    from text that others wrote."""
+    why the page cannot be read. `beside` is the number of tokens in the text's heading. `mark` is
+    removed from text that others wrote."""
     if text.body is not None:
         return text.body if text.marked else neutral(text.body, mark)
     found = read(text.page)

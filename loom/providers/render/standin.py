@@ -5,8 +5,7 @@ from __future__ import annotations
 
 
 class StandIn(str):
-    """A line that says why a page cannot be read. `forms` are versions of the line, longest
-    first."""
+    """A line that says why a page cannot be read. `forms` are its versions, longest first."""
 
     __slots__ = ("forms",)
     forms: tuple[str, ...]

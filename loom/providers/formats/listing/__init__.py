@@ -73,8 +73,8 @@ def message_id(message: Wire) -> str:
 def results_then_content(
     id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
 ) -> Iterator[ListedMessage]:
-    """Yield a ListedMessage with a user message's results, then another with its other content;
-    only one of the two if the other would be empty."""
+    """Yield a ListedMessage with a user message's results, if any, then a ListedMessage with its
+    other content, if any."""
     if results:
         yield ListedMessage(id=id, results=tuple(results))
     if content or not results:
@@ -82,8 +82,8 @@ def results_then_content(
 
 
 def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
-    """Yield a ListedMessage with the text of instructions, then, if there are any, another with the
-    parts of the instructions that are no text."""
+    """Yield a ListedMessage with the text of instructions, then a ListedMessage with their other
+    parts, if any."""
     found = content_parts(content)
     yield ListedMessage(id=id, system=content_text([part for part in found if is_text_part(part)]))
     if own := [part for part in found if not is_text_part(part)]:

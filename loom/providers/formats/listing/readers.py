@@ -131,8 +131,7 @@ def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage
 
 
 def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
-    """Return the calls in the last reply before index `start` that have no result before
-    `start`."""
+    """Return the calls without a result in the last reply before index `start`."""
     at = next((n for n in range(start - 1, -1, -1) if messages[n].get("role") == "model"), None)
     if at is None:
         return []

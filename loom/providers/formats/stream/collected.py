@@ -63,8 +63,8 @@ class CollectedStream:
 
 @contextmanager
 def _refuse_bad_chunks(given: object) -> Iterator[None]:
-    """Turn errors that a malformed chunk causes in the `with` block into BadInput, which describes
-    `given`."""
+    """Turn errors that a malformed chunk causes in the `with` block into BadInput. The error
+    message describes `given`."""
     try:
         yield
     except LoomError:
@@ -135,9 +135,9 @@ class SpokenChunks:
         self._last: dict[Path, tuple[object, Path]] = {}  # the last chunk of a text, and where
 
     def chunks_to_pass(self, chunk: object, done: bool) -> Iterator[Any]:
-        """Yield the chunks that the host gets for `chunk`: copies of earlier chunks with text that
-        was held back, then `chunk` without reasoning. `done` says that the reply is complete with
-        `chunk`."""
+        """Yield the chunks that the host gets for `chunk`: first copies of earlier chunks with text
+        that was held back, last `chunk` without reasoning. `done` says that `chunk` completes the
+        reply."""
         kind = field_of(chunk, "type")
         kind = kind if isinstance(kind, str) else None
         pieces, so_far = KINDS.get(kind, ("", ""))
@@ -161,8 +161,8 @@ class SpokenChunks:
         yield changed
 
     def _answer_piece(self, name: Path, text: str) -> str:
-        """Return the part of the answer that a piece of a text adds; "" if there is none yet.
-        `name` identifies the text within the stream."""
+        """Return the part of the answer that a piece of a text adds, which may be "". `name`
+        identifies the text within the stream."""
         if self._plain and name not in self._readers:
             return text
         reader = self._readers.setdefault(name, Separator())
@@ -176,7 +176,7 @@ class SpokenChunks:
 
 
 def _texts_at_paths(chunk: object, paths: str) -> Iterator[tuple[Path, str]]:
-    """Yield (path, text) for each text of a chunk at one of `paths`, dotted and separated by
+    """Yield (path, text) for each text of a chunk at a path in `paths`, dotted paths between
     blanks."""
     for path in paths.split():
         yield from _texts_below(chunk, path.split("."), ())
