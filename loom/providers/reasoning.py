@@ -63,7 +63,7 @@ _BEGUN = lazy_re(
 
 
 def possible_tag_start(text: str, start: int = 0) -> int:
-    """Return the lowest index, from `start` on, at which an unfinished tag may begin at the end of
+    """Return the index, `start` or higher, at which an unfinished tag may begin at the end of
     `text`: `"so <thi"` → 3. len(text) if no tag can begin there."""
     at = max(text.rfind(char, max(start, len(text) - _LONGEST)) for char in "<[◁")
     return at if at >= 0 and _BEGUN.match(text, at) else len(text)

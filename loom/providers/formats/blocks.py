@@ -32,8 +32,7 @@ def media_parts(message: Message) -> list[Wire]:
 
 
 def spoken_message(message: Message, kind: str = "text") -> Wire:
-    """Return a system or user message in the provider's shape. `kind` is the type of a text
-    part."""
+    """Return a system or user message in the provider's shape. `kind` is a text part's type."""
     text = "\n\n".join(nonblank_texts(message))
     shown = media_parts(message)
     if not shown:

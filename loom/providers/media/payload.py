@@ -98,8 +98,8 @@ def data_url(type: str, data: bytes) -> str:
 
 
 def split_data_url(url: str) -> tuple[str, bytes | None] | None:
-    """Return (MIME type with parameters, payload) of a data URL; None if the text is no data URL.
-    The payload is None if it cannot be decoded."""
+    """Return (MIME type, payload) of a data URL; None if the text is no data URL. The type may have
+    parameters. The payload is None if it cannot be decoded."""
     match = _DATA.match(url.lstrip())
     if match is None:
         return None

@@ -123,8 +123,8 @@ def page_count(data: bytes) -> int:
 
 
 def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
-    """Return the objects in an object stream, as bytes; [] if their offsets are not in ascending
-    order. `head` is the stream's dictionary, `plain` its inflated bytes."""
+    """Return the objects in an object stream, as bytes; [] if their offsets are not ascending.
+    `head` is the stream's dictionary, `plain` its inflated bytes."""
     first = _FIRST.search(head)
     start = int(first[1]) if first else len(plain)
     ends = [start + int(one) for one in _FIGURE.findall(plain[:start])[1::2]]

@@ -224,8 +224,8 @@ def _item_count(messages: Sequence[Wire], number: int) -> int:
 
 
 def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
-    """Return the ListedMessages made from `items`: all items of one reply, or one other item.
-    Raises BadInput."""
+    """Return the ListedMessages of all items of one reply, or of one other item. Raises
+    BadInput."""
     first = items[0]
     role, id, content = first.get("role"), message_id(first), first.get("content")
     if item_type(first) in RESULTS:
