@@ -40,7 +40,7 @@ class Encoder(ABC):
     the last may be replaced by a longer one. `spans[i]` is the length of `messages` after Loom's
     message i. `system` holds the leading instructions if a request has them outside of its
     messages; instructions add nothing to `spans`. `key` is the member of a request that holds the
-    messages."""
+    messages. One call of `extend` gives the same result as several."""
 
     key = "messages"  # where a request has them
 
@@ -75,8 +75,8 @@ class Encoder(ABC):
 
 class Collector(Protocol):
     """An object that joins the chunks of one stream into one reply. `done` is True once the
-    provider said that the reply is complete. Later chunks, such as the usage, should still be
-    added."""
+    provider said that the reply is complete; a stream that ends earlier has no reply. Chunks after
+    `done`, such as the usage, should still be added."""
 
     done: bool
 

@@ -80,7 +80,7 @@ Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock | MediaBlock | PartBl
 class Message(Struct, frozen=True):
     """One message of a request. A `system` message holds TextBlocks, a `user` message TextBlocks
     and MediaBlocks. An `assistant` message holds TextBlocks, ThoughtBlocks and CallBlocks in the
-    order of the reply. A `tool` message holds one ResultBlock."""
+    order of the reply. Each `tool` message after it holds one ResultBlock."""
 
     role: Role
     blocks: tuple[Block, ...]
