@@ -45,11 +45,11 @@ def is_archive(path: Path) -> bool:
 
 
 def unpack_archive(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
-    """Unpack the workspace in `archive` into the new folder `folder`, every file byte for byte.
-    Return the numbers of its files, bytes and workspaces.
+    """Unpack the workspace in `archive` into the new folder `folder`. Return the numbers of its
+    files, bytes and workspaces.
 
-    Raises BadInput if the folder holds anything. Raises CorruptJournal for a damaged workspace,
-    unless `as_is` is True."""
+    Raises BadInput if the folder holds anything, and CorruptJournal for a damaged workspace unless
+    `as_is` is True."""
     with os.fdopen(plain_descriptor(archive), "rb") as file, new_folder_at(folder) as making:
         try:
             _unpack_files(archive, file, making)
@@ -78,8 +78,8 @@ def import_session(session: Session, folder: Path, window: int) -> int:
 
 
 def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
-    """Write each file of the open archive `file` into the folder `making`. `path` is the archive's
-    path, for error texts. Raises BadInput, and the errors of tarfile."""
+    """Write each file of the open archive `file`, found at `path`, into the folder `making`. Raises
+    BadInput, and the errors of tarfile."""
     size, end = os.fstat(file.fileno()).st_size, 0
     with tarfile.open(fileobj=file, mode="r:") as tar:
         while (member := tar.next()) is not None:
@@ -101,9 +101,8 @@ def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
 
 
 def _check_end(path: Path, file: BinaryIO, end: int) -> None:
-    """Raise BadInput unless a tar's end mark follows the archive's last file and nothing follows
-    the mark. `end` is the byte offset at which the last file ends. (tarfile does not check this: it
-    takes a damaged header for the end of the archive.)"""
+    """Raise BadInput unless the archive's last file, which ends at the byte `end`, is followed by a
+    tar's end mark and nothing else."""
     file.seek(-(-end // BLOCK) * BLOCK)
     zeros, left = 0, file.read(BLOCK)
     while left and not left.strip(b"\0"):
@@ -113,9 +112,8 @@ def _check_end(path: Path, file: BinaryIO, end: int) -> None:
 
 
 def _why_unlawful(member: tarfile.TarInfo, size: int) -> str:
-    """Return the reason why a member of an archive is refused, or "" for an accepted member.
-    Refused is any member that `loom export` would not write. `size` is the archive's size in bytes.
-    """
+    """Return the reason why a member of an archive of `size` bytes is refused, or "" for an
+    accepted member."""
     if member.type not in (tarfile.REGTYPE, tarfile.DIRTYPE) or member.issparse():
         return f"it is no plain file (type {member.type!r})"
     if not HARMLESS.issuperset(member.pax_headers):

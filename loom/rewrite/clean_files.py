@@ -30,24 +30,21 @@ UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
 
 def hash_in_name(name: str) -> str:
-    """Return the sha256 that the file name `name` contains. Such names are those of pages of the
-    event bus and of artefacts. Return "" for any other name."""
+    """Return the sha256 that a file name contains, or "" for a name without a hash."""
     found = BUS_PAGE.fullmatch(name) or ARTEFACT.fullmatch(name)
     return found[1] if found else ""
 
 
 class FileCleaner:
-    """A callable that cleans one file of a workspace from secrets. Where other files name a cleaned
-    file by its hash, the new hash is added to `renewals`."""
+    """A callable that cleans one file of a workspace from secrets."""
 
     def __init__(self, secrets: Secrets, renewals: ReplacedFiles) -> None:
         self._secrets, self._new = secrets, renewals
         self._clean = RecordCleaner(secrets, renewals, len, lambda name: None)
 
     def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
-        """Return a pair (new bytes, kind of change) for the file `name` with the bytes `data`. The
-        new bytes hold no secret. The kind is STAND_IN if a short text replaces the whole file, else
-        ""."""
+        """Return a pair (new bytes without secrets, kind of change) for the file `name`. The kind
+        is STAND_IN if a short text replaces the whole file, else ""."""
         kind = next((kind for named, kind in KINDS if named.fullmatch(name)), None)
         try:
             if kind is not None:
@@ -61,8 +58,7 @@ class FileCleaner:
         return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
     def _clean_document(self, kind: type[Struct], data: bytes) -> bytes:
-        """Return the bytes of a document that Loom wrote, with the secrets replaced. `kind` is the
-        type of the document. An event of the event bus gets a new checksum."""
+        """Return the bytes of a document of the type `kind`, with the secrets replaced."""
         if kind is BusEvent:
             return change_event(data, self._clean_event) or self._secrets.clean_bytes(data)
         old = json.decode(data, type=kind)
@@ -72,8 +68,8 @@ class FileCleaner:
         return data if new == old else json.encode(new)
 
     def _clean_result(self, old: AgentResult, data: bytes) -> bytes:
-        """Return the bytes of an agent's result with the secrets replaced. Note its new hash and
-        size, since other files name them."""
+        """Return the bytes of an agent's result with the secrets replaced. Note the new hash and
+        size."""
         old = replace(old, sha256="")
         new = self._clean(old)
         if new == old:
@@ -90,8 +86,7 @@ class FileCleaner:
 
 
 def _hashed_text(given: AgentResult) -> bytes:
-    """Return the summary, artefacts and error of a result as JSON. The hash of this JSON is checked
-    when the parent agent takes over the result."""
+    """Return the summary, artefacts and error of a result as JSON, the text whose hash is checked."""
     return json.encode((given.summary, given.artefacts, given.error))
 
 
@@ -106,6 +101,6 @@ KINDS: tuple[tuple[re.Pattern[str], type[Struct] | None], ...] = (
 
 
 def cleaning_rank(name: str) -> int:
-    """Return the rank of a file in the order of cleaning. Files of lower rank are cleaned first. A
-    file has a higher rank than the files that it names by their hashes."""
+    """Return the rank of a file in the order of cleaning: a file comes after the files that it
+    names by their hashes."""
     return next((at for at, (named, _) in enumerate(KINDS) if named.fullmatch(name)), 0)

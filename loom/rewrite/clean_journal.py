@@ -43,10 +43,9 @@ class CleanJournal:
     """The journal of the workspace at `folder`, with secrets replaced in its records. `pages` maps
     the name of each cleaned page to its new bytes.
 
-    `found(segment, where)` is called for each record that may hold secrets: with the name of the
-    journal file and a text such as "commit 5 Replied". At that moment `secrets` has counted this
-    record's secrets. Raises BadInput if the new journal leads to a window that breaks a rule, while
-    the window of the old journal breaks none."""
+    `found(segment, where)` is called for each record that may hold secrets, with the name of the
+    journal file and a text such as "commit 5 Replied". Raises BadInput if the cleaning leads to a
+    window that breaks a rule."""
 
     def __init__(
         self,
@@ -82,8 +81,8 @@ class CleanJournal:
             raise BadInput(f"the journal would fold to no lawful window: {broken[0]}")
 
     def clean_snapshot(self, name: str, data: bytes) -> bytes:
-        """Return the bytes `data` of the snapshot `name` with the secrets replaced. Its C_working
-        becomes that of the window that the cleaned journal leads to."""
+        """Return the bytes of the snapshot `name` with the secrets replaced and its C_working
+        corrected."""
         working = self._workings.get(name)
         try:
             made = snapshot_of(data, name)
@@ -96,9 +95,8 @@ class CleanJournal:
         return data if working in (None, made) else json.encode(working)
 
     def changed_segments(self, purged: r.Redacted | None, at: int) -> dict[str, bytes]:
-        """Return a dict from the name of each changed journal file to its new bytes. If `purged` is
-        a record, it is added as a last commit, made at the time `at` (milliseconds). If `purged` is
-        None, no commit is added."""
+        """Return a dict from the name of each changed journal file to its new bytes. The record
+        `purged`, unless None, is added as a last commit, made at the time `at` (milliseconds)."""
         made = {name: bytearray() for name in self._segments or [segment_name(1)]}
         last = list(made)[-1]
         changed = {last} if self._torn or purged is not None else set()
@@ -116,8 +114,8 @@ class CleanJournal:
     def _cleaned_records(
         self, line: FoundCommit, found: Callable[[str, str], None]
     ) -> Records | None:
-        """Return the cleaned records of a journal line, or None if no record changes. Also apply
-        the old records to the old window and the new records to the new window."""
+        """Return the cleaned records of a journal line, or None if no record changes. Also update
+        the old and the new window."""
         old = new = records_of(line.commit)
         if self._secrets.may_hold_secret(line.data) or any(
             name in line.data for name in self._stale
@@ -134,9 +132,8 @@ class CleanJournal:
         return None if made == old else made
 
     def _fold_both(self, before: r.Record, after: r.Record) -> r.Record:
-        """Apply the old record `before` to the old window and the new record `after` to the new
-        window. Return the new record. If it is a cut, its certificate (the token counts before and
-        after) is first corrected for the new window."""
+        """Apply the record `before` to the old window and `after` to the new window. Return
+        `after`, for a cut with its token counts corrected."""
         if isinstance(after, r.Undone):
             after = replace(after, window=self._windows.get(after.at or -after.to, self._after))
         one, two = apply(self._before, before), apply(self._after, after)
@@ -152,9 +149,8 @@ class CleanJournal:
         return after
 
     def _page_growth(self, name: str) -> tuple[int, int, bool] | None:
-        """Return a tuple (tokens, bytes, stand-in) for a changed page, or None for an unchanged
-        page. The first two are the numbers by which the page grew. The third is True if a short
-        text replaced the whole page."""
+        """Return a tuple (added tokens, added bytes, whether a short text replaced the whole page)
+        for a changed page, or None for an unchanged page."""
         if name not in self._pages:
             return None
         old, new = self._store.get(name), self._pages[name]
@@ -162,10 +158,9 @@ class CleanJournal:
         return more, len(new) - len(old), sha256_hex(old) in self._new.standins
 
     def _clean_line(self, line: FoundCommit, records: Records | None, *, forget: bool) -> bytes:
-        """Return the bytes of a journal line with the new `records` (None: they are unchanged) and
-        with the new hashes of its pages. With `forget`, the sha256 of the request in this line is
-        removed. Someone who knows the rest of the request could test guesses of a purged value
-        against that hash."""
+        """Return the bytes of a journal line with the new `records` (None: unchanged) and the new
+        hashes of its pages. With `forget`, remove the sha256 of the request, against which guesses
+        of a purged value could be tested."""
         commit, hashes = line.commit, self._new.hashes
         if forget and b'"Turned"' in line.data:
             now = records_of(commit) if records is None else records

@@ -23,8 +23,7 @@ from loom_paging.rewriting import is_staged
 
 
 def sqlite_files(path: Path) -> list[Path]:
-    """Return the paths of the three files that SQLite may keep beside the database at `path`:
-    journal, wal and shm."""
+    """Return the paths of the files that SQLite may keep beside the database at `path`."""
     return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
 
 
@@ -32,10 +31,10 @@ def rebuild_without_secrets(
     path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
 ) -> Callable[[Path], None] | None:
     """Return a function `build(target)` that writes a copy of the store at `path`, without secrets,
-    to the path `target`. Return None if the store holds no secret. `found` is called with "memory
-    ID" for each memory that holds a secret. `engine` is the kind of store, such as "sqlite".
+    to the path `target`. Return None if the store holds no secret. `engine` is the kind of store,
+    such as "sqlite". `found` is called with "memory ID" for each memory that holds a secret.
 
-    Raises PagingError. Raises BadInput if another process is writing to an SQLite store."""
+    Raises PagingError, and BadInput if another process is writing to the store."""
     if engine == "sqlite":
         try:
             with closing(sqlite3.connect(path, timeout=0)) as db:
@@ -81,8 +80,8 @@ def _build_store(engine: str, memories: list[MemoryItem], last: int, path: Path)
 
 
 def memory_stores(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield a pair (path, engine) for each store of long-term memory below a folder. The engine is
-    the kind of store, such as "sqlite"."""
+    """Yield a pair (path, kind of store such as "sqlite") for each store of long-term memory below
+    a folder."""
     for engine in ENGINES:
         for path in sorted(folder.rglob(f"{FILE}.{engine}")):
             begun = path.exists() and (path.is_dir() or path.stat().st_size)

@@ -32,8 +32,8 @@ class ReplacedFiles(Struct):
     """The files that get another hash, size or name. `hashes` maps an old sha256 to a pair (new
     sha256, new size in bytes). `names` maps an old name to the new one.
 
-    `standins` holds the old hashes of the files that a short text replaced. `own` holds the names
-    that Loom gave to files; these are kept in texts."""
+    `standins` holds the old hashes of the files that a short text replaced. `own` holds the file
+    names that Loom gave and that texts keep."""
 
     hashes: dict[str, tuple[str, int]] = {}
     names: dict[str, str] = {}
@@ -43,11 +43,7 @@ class ReplacedFiles(Struct):
 
 class RecordCleaner:
     """A callable that cleans the typed values of one workspace from secrets. `count` returns the
-    number of tokens of a text.
-
-    `paged(name)` returns a tuple (tokens, bytes, stand-in) for a changed page, or None for an
-    unchanged page. The first two are the numbers by which the page grew. The third is True if a
-    short text replaced the whole page."""
+    number of tokens of a text. `paged` has the result of `CleanJournal._page_growth`."""
 
     def __init__(
         self,
@@ -59,8 +55,7 @@ class RecordCleaner:
         self._secrets, self._new, self._count, self._paged = secrets, renewals, count, paged
 
     def __call__(self, value: Any) -> Any:
-        """Return a copy of a value with the secrets replaced. Return the value itself if it holds
-        none."""
+        """Return a copy of a value with the secrets replaced, or the value itself if it holds none."""
         if isinstance(value, str):
             return self.clean_string(value)
         if isinstance(value, Struct):
@@ -75,8 +70,8 @@ class RecordCleaner:
         return value
 
     def clean_string(self, text: str) -> str:
-        """Return `text` with the secrets replaced. If `text` is the hash or the name of a changed
-        file, return the new hash or name. Names that Loom gave are kept."""
+        """Return `text` with the secrets replaced. The hash or name of a changed file becomes the
+        new hash or name."""
         if text in self._new.names:
             return self._new.names[text]
         if text in self._new.own:
@@ -91,9 +86,7 @@ class RecordCleaner:
         return text if clean == text else clean
 
     def clean_struct(self, value: Same) -> Same:
-        """Return a copy of a Struct with each field cleaned. If its `sha256` changes, its `size`
-        becomes that of the new file. Its `tokens` change by as many tokens as the counted texts
-        changed."""
+        """Return a copy of a Struct with each field cleaned, and its `size` and `tokens` corrected."""
         changes: dict[str, Any] = {}
         for field in fields(value):
             if is_own_field(type(value), field.name):
@@ -114,7 +107,7 @@ class RecordCleaner:
 
     def extra_tokens(self, old: Any, new: Any) -> int:
         """Return the number of tokens in `new` minus the number in `old`. Both are a text, a tuple
-        of values, or a Struct with texts."""
+        of values, or a Struct."""
         if old is new or old == new:
             return 0
         if isinstance(old, str):
@@ -127,8 +120,7 @@ class RecordCleaner:
 
     def clean_shown_text(self, old: Text) -> Text:
         """Return a text of the window with the secrets in its body replaced, and with its tokens
-        and size corrected. If the window holds only the page of the text, and no body, tokens and
-        size change by as much as those of the page."""
+        and size corrected."""
         more, bytes_more, stand_in = (old.page and self._paged(old.page)) or (0, 0, False)
         body = None if old.body is None else self.clean_string(old.body)
         changes: dict[str, Any] = {
@@ -149,7 +141,7 @@ class RecordCleaner:
 
     def clean_call(self, old: Call) -> Call:
         """Return a tool call with the secrets replaced. A call that held a secret is marked
-        `redacted`, so that nobody runs it in its changed form."""
+        `redacted`."""
         new = self.clean_struct(old)
         lost = bool(old.page) and self._paged(old.page) is not None
         if lost or (new.name, new.arguments) != (old.name, old.arguments):
@@ -157,14 +149,14 @@ class RecordCleaner:
         return new
 
     def clean_thought(self, old: Opaque) -> Opaque:
-        """Return reasoning with the secrets replaced. A block that its provider signed cannot be
-        changed. If such a block holds a secret, return empty reasoning."""
+        """Return reasoning with the secrets replaced. A block that its provider signed becomes
+        empty if it holds a secret."""
         return (
             type(old)() if self.clean_string(old.opaque) != old.opaque else self.clean_struct(old)
         )
 
     def clean_reply(self, old: Spoken) -> Spoken:
-        """Return a reply with the secrets replaced. If this drops a signed block of reasoning, the
+        """Return a reply with the secrets replaced. If a signed block of reasoning is emptied, the
         parts that depend on the block are emptied too."""
         new = self.clean_struct(old)
         dropped = unpaired_indexes(opaques(old.parts), opaques(new.parts))

@@ -49,10 +49,10 @@ LOOKS = 3  # at a workspace whose copy does not check
 
 class MovedFiles(Struct, frozen=True):
     """Figures of a workspace that was exported or imported: the number of its files, their bytes,
-    and the `problems` found in it. `problems` is not empty only if the damage was to be ignored.
+    and the `problems` found in it.
 
-    `agents` and `forks` count the workspaces below it that were moved too. `retired` counts the
-    pages whose bytes Loom had removed earlier."""
+    `agents` and `forks` count the workspaces below. `retired` counts the pages whose bytes Loom had
+    removed earlier."""
 
     files: int
     bytes: int
@@ -67,7 +67,7 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
     bytes and workspaces.
 
     Raises BadInput, FileNotFoundError if there is no workspace, CorruptJournal for a damaged
-    workspace unless `as_is` is True, and PagingError, also if its long-term memory is in use."""
+    workspace unless `as_is` is True, and PagingError for a long-term memory in use."""
     check_readable(folder, others=OTHERS)
     _check_place(folder, out)
     with new_folder_at(out, MADE) as making:
@@ -91,8 +91,8 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
-    """Write `data` to the new file `out`. `data` is a document made from the workspace `folder`.
-    Raises BadInput."""
+    """Write `data`, a document made from the workspace `folder`, to the new file `out`. Raises
+    BadInput."""
     _check_place(folder, out)
     with new_folder_at(out, MADE) as making, create_file(making / MADE) as file:
         file.write(data)
@@ -100,7 +100,7 @@ def export_bytes(data: bytes, folder: Path, out: Path) -> None:
 
 def check_copy(copy: Path) -> MovedFiles:
     """Check a copied workspace and all workspaces below it. Return its figures, with the problems
-    in each journal and its pages."""
+    found."""
     sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
     problems: list[Problem] = []
     retired, kinds = 0, []
@@ -115,7 +115,7 @@ def check_copy(copy: Path) -> MovedFiles:
 
 
 def _check_place(folder: Path, out: Path) -> None:
-    """Raise BadInput if the file `out` would lie inside the workspace `folder`. Raise
+    """Raise BadInput if the file `out` would lie inside the workspace `folder`, and
     FileNotFoundError if the parent folder of `out` does not exist."""
     if out.resolve().is_relative_to(folder.resolve()):
         raise place_taken_error(out, "it lies in the workspace")
@@ -138,8 +138,8 @@ def _pack(copy: Path, out: Path) -> None:
 
 
 def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield a pair (name, bytes) for each file of the workspace `root` to be exported. The files
-    together show the workspace at one moment."""
+    """Yield a pair (name, bytes) for each file of the workspace `root` to be exported, all as of
+    one moment."""
     stores = {home_prefix(root, home): FileStore(home, create=False) for home in homes_in(root)}
     ends = {
         home + name: store.size(name)
@@ -175,11 +175,8 @@ def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
-    """Return the first `most` bytes of a file. Return None if the agent removed the file in the
-    meantime.
-
-    None is also returned for a file in a damaged pack (a file that holds many pages). The later
-    check of the copy reports such a file as gone."""
+    """Return the first `most` bytes of a file. Return None if the file was removed or lies in a
+    damaged pack."""
     try:
         return store.read(name, 0, most)
     except (MissingPage, CorruptPage):
@@ -187,10 +184,9 @@ def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
 
 
 def _database_bytes(path: Path) -> bytes:
-    """Return the bytes of an SQLite database as its last transaction left it. Raises StoreLocked.
-
-    SQLite itself reads the file. If this process opened and closed the file directly, it would lose
-    the locks it may have on it."""
+    """Return the bytes of an SQLite database as its last transaction left it. SQLite reads the
+    file, since opening and closing it directly would lose this process's locks. Raises StoreLocked.
+    """
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", WAIT, uri=True)) as db:
             return db.serialize()

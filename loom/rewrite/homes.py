@@ -24,17 +24,14 @@ _HOME = lazy_re(rf"((?:(?:{FOLDER}|{FORKS})/[^/]+/)*)(.+)", re.DOTALL)
 
 
 def home_and_rest(name: str) -> tuple[str, str]:
-    """Return a pair (folder of the workspace that a file lies in, the file's name in that folder):
-    `"agents/one/outputs/a"` → `("agents/one/", "outputs/a")`. The folder is "" for the first agent.
-    """
+    """Return a pair (workspace folder, file name in that folder): `"agents/one/outputs/a"` →
+    `("agents/one/", "outputs/a")`. The folder is "" for the first agent."""
     found = _HOME.fullmatch(name)
     return (found[1], found[2]) if found else ("", name)
 
 
 def may_move(name: str) -> bool:
     """Return True if the file `name` is moved with its workspace and a store accepts its name.
-
-    A pack (a file that holds many pages) is not moved: its pages are moved under their own names.
     Files of git are never moved, since a git hook among them would run."""
     rest = home_and_rest(name)[1].casefold()
     first = rest.partition("/")[0]
@@ -44,21 +41,20 @@ def may_move(name: str) -> bool:
 
 
 def homes_in(root: Path) -> Iterator[Path]:
-    """Yield the path `root` and the paths of all workspaces below it, also of damaged ones. A
-    parent comes before its children."""
+    """Yield the paths of the workspace `root` and of all workspaces below it, parents first.
+    Damaged workspaces are included."""
     yield root
     for below in homes_below(root):
         yield from homes_in(root / below)
 
 
 def agents_in(root: Path) -> Iterator[Path]:
-    """Return an iterator over the path `root` and the path of each workspace below it that has a
-    journal."""
+    """Return an iterator over `root` and the path of each workspace below it that has a journal."""
     return (home for home in homes_in(root) if home == root or (home / "journal").is_dir())
 
 
 def homes_below(home: Path) -> list[str]:
-    """Return the folder names (`agents/one`) of the agents and forks directly below the workspace
+    """Return the folders (`agents/one`) of the agents and forks directly below the workspace
     `home`."""
     return [
         f"{kind}/{path.name}"
@@ -70,15 +66,14 @@ def homes_below(home: Path) -> list[str]:
 
 
 def home_prefix(root: Path, home: Path) -> str:
-    """Return the path of `home`, a workspace's folder, relative to `root`, with a slash at its end.
-    Return "" if `home` is `root`."""
+    """Return the path of the folder `home` relative to `root`, with a slash at its end, or "" for
+    `root`."""
     return "" if home == root else f"{home.relative_to(root).as_posix()}/"
 
 
 def lock_all(root: Path, held: ExitStack) -> None:
-    """Lock the workspace `root` and all those below it until the ExitStack `held` is closed. A
-    workspace on a read-only disk cannot be locked; for it, only check that no process has it open.
-    Raises StoreLocked."""
+    """Lock the workspace `root` and all workspaces below it until the ExitStack `held` is closed. A
+    workspace on a read-only disk is only checked. Raises StoreLocked."""
     for home in homes_in(root):
         lock = Lock(home)
         try:

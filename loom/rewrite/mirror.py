@@ -32,15 +32,12 @@ OWN = ("",)
 
 
 class StoreMirror:
-    """A folder that holds a copy of the workspace at an address, or of a part of it.
-
-    Copied are the names that begin with one of `prefixes`. With `deep`, such names of the
-    workspaces below are copied too. With `salvages`, a damaged log is read up to its damage, and a
-    damaged journal as far as it can be read.
+    """A folder that holds a copy of the workspace at an address: of the names that begin with one
+    of `prefixes`, with `deep` also in the workspaces below. With `salvages`, damaged logs and
+    journals are copied as far as they can be read.
 
     After `fill`, `found` is True if there is a workspace at the address. `unread` maps each damaged
-    name, which could not be copied whole, to its error. `fill` does not raise these errors; it
-    raises any other error of opening or reading the store."""
+    name to the error of reading it; `fill` raises only other errors."""
 
     def __init__(
         self,
@@ -83,17 +80,15 @@ class StoreMirror:
             make_private_folders(self.folder / name / "journal")
 
     def check_journal(self, home: str = "") -> None:
-        """Raise the error that kept the journal of the workspace `home` from being copied. Do
-        nothing if there is none. `home` is a folder such as `agents/one`; "" is the first
-        workspace."""
+        """Raise the error that kept the journal of the workspace `home` from being copied, if any.
+        `home` is a folder such as `agents/one`, "" for the first workspace."""
         for name, error in self.unread.items():
             above, rest = home_and_rest(name)
             if above.removesuffix("/") == home and rest.startswith("journal/"):
                 raise error
 
     def _names_to_read(self, store: Store) -> list[str]:
-        """Return the names in the store to choose from; they include all names to copy. Workspaces
-        below are only listed if something is copied from them."""
+        """Return names in the store that include all names to copy."""
         if isinstance(store, RemoteTree) and self._deep:
             return store.listed(self._note_damaged_log)
         if self._deep or self._prefixes == OWN:
@@ -101,8 +96,8 @@ class StoreMirror:
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
     def _note_damaged_log(self, folder: str, error: CorruptJournal) -> None:
-        """Note that the log of the workspace in `folder` is damaged: add `error` to `unread`, and
-        make an empty journal folder in the mirror."""
+        """Add `error`, the damage in the log of the workspace in `folder`, to `unread`. Make an
+        empty journal folder in the mirror."""
         self.unread[f"{folder}/{segment_name(1)}"] = error
         make_private_folders(self.folder / folder / "journal")
 
@@ -112,8 +107,8 @@ class StoreMirror:
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
-        """Copy the file `name` from the store into the folder, if its size has changed or it
-        belongs to a journal. Add a damaged name to `unread`."""
+        """Copy the file `name` from the store into the folder, or add it to `unread` if it is
+        damaged. Skip a file outside the journal whose size has not changed."""
         try:
             size = store.size(name)
             if self._sizes.get(name) != size or name.startswith("journal/"):
@@ -127,20 +122,19 @@ class StoreMirror:
                     self.put(name, cast(Any, store).salvaged(name))
 
     def put(self, name: str, data: bytes) -> None:
-        """Write `data` to the file `name` in the folder. The store stays as it is."""
+        """Write `data` to the file `name` in the folder, not in the store."""
         path = self.folder / name
         make_private_folders(path.parent)
         path.write_bytes(data)
         self._sizes[name] = len(data)
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """Return a tuple (folder of the workspace, object, reason) for each damage in the logs of
-        the store."""
+        """Return a tuple (workspace folder, object, reason) for each damage in the logs of the
+        store."""
         return self.store.damage() if isinstance(self.store, RemoteTree) else []
 
     def files(self) -> dict[str, bytes]:
-        """Return a dict from the name of each file in the folder to its bytes. Lock files are left
-        out."""
+        """Return a dict from the name of each file in the folder, except lock files, to its bytes."""
         paths = [path for path in self.folder.rglob("*") if path.is_file()]
         return {
             path.relative_to(self.folder).as_posix(): path.read_bytes()
@@ -153,8 +147,8 @@ class StoreMirror:
 def temporary_mirror(
     address: str, *, fill: bool = True, salvages: bool = False
 ) -> Iterator[StoreMirror]:
-    """Yield a mirror of the workspace at an address and of all workspaces below. Its folder is
-    removed when the block ends. Without `fill`, the mirror is empty. Raises FileNotFoundError if
+    """Yield a mirror of the workspace at an address and of all workspaces below, in a folder that
+    is removed when the block ends. Without `fill`, the mirror is empty. Raises FileNotFoundError if
     there is no workspace, and the errors of opening a store."""
     with TemporaryDirectory(prefix="loom-elsewhere-") as folder:
         mirror = StoreMirror(address, Path(folder) / "store", salvages=salvages)
@@ -167,19 +161,17 @@ def temporary_mirror(
 
 
 def home_folder(name: str) -> str:
-    """Return the folder (`agents/one`) of the workspace that the file `name` belongs to. Return ""
-    for the first workspace."""
+    """Return the workspace folder (`agents/one`) of the file `name`, or "" for the first workspace."""
     return home_and_rest(name)[0].removesuffix("/")
 
 
 @contextmanager
 def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
-    """Run the block, then write the changes that it made in the mirror to the store. Remove from
-    the store the old log batches, merged objects and pages that these changes replace.
+    """Fill the mirror anew, run the block, then write the block's changes in the mirror to the
+    store. Objects in the store that these changes replace are removed. If the block raises, nothing
+    is written.
 
-    Before the block, the mirror is filled anew, and all workspaces at the address are locked for
-    this process. Raises StoreLocked if one of them is at work. If the block raises, nothing is
-    written."""
+    All workspaces at the address are locked meanwhile. Raises StoreLocked if one is at work."""
     store = open_tree(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
@@ -198,8 +190,7 @@ def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
 
 
 def upload_mirror(mirror: StoreMirror) -> None:
-    """Write the files of a mirror to its address. Raises BadInput if there is anything at the
-    address."""
+    """Write the files of a mirror to its address. Raises BadInput if anything is there."""
     store = open_tree(mirror.address, write=False)
     if not isinstance(store, RemoteTree):
         raise place_taken_error(mirror.address, "it lies in a workspace")
@@ -215,16 +206,15 @@ def upload_mirror(mirror: StoreMirror) -> None:
 
 def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
     """Return an iterator over the sorted names of the workspaces directly below an address. With
-    `looks`, only the first `looks` folders are examined. One request lists the folders; each folder
-    takes one more request. Raises StoreUnreachable."""
+    `looks`, only the first `looks` folders are examined. Raises StoreUnreachable."""
     bucket = open_bucket(without_options(address))
     names = (name for name in bucket.folders("") if is_lawful(name))
     return (name for name in islice(names, looks) if LOG in bucket.below(name).folders(""))
 
 
 def no_workspace_at(address: str) -> str:
-    """Return the text of the error that there is no workspace at an address. The text names the
-    workspaces directly below the address."""
+    """Return the error text that an address holds no workspace. The text names the workspaces
+    directly below the address."""
     place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""

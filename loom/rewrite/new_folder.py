@@ -23,12 +23,10 @@ from loom_paging.plain import BINARY
 
 @contextmanager
 def new_folder_at(place: Path, name: str = "", *, durable: bool = True) -> Iterator[Path]:
-    """Yield the path of a new folder for the block to fill. When the block ends, the folder is
-    renamed to `place`. With a `name`, only the file `name` in it is moved to `place`, and the
-    folder is removed. If the block raises, nothing is left.
+    """Yield a new folder for the block to fill, then rename it to `place`. With a `name`, move only
+    the file `name` in the folder to `place`. If the block raises, nothing is left.
 
-    Raises BadInput if there is anything at `place`. An empty folder there is replaced by a new
-    folder, but not by a file."""
+    Raises BadInput if there is anything at `place`. A new folder may replace an empty folder."""
     if _is_taken(place, name):
         raise place_taken_error(place)
     make_private_folders(place.parent)
@@ -61,8 +59,7 @@ def new_folder_at(place: Path, name: str = "", *, durable: bool = True) -> Itera
 
 
 def _is_taken(place: Path, name: str) -> bool:
-    """Return True if there is anything at `place`. If a folder is to be made there (`name` is ""),
-    an empty folder does not count."""
+    """Return True if there is anything at `place`. If `name` is "", an empty folder does not count."""
     if not os.path.lexists(place) or name:
         return os.path.lexists(place)
     return not place.is_dir() or place.is_symlink() or any(place.iterdir())
@@ -70,25 +67,23 @@ def _is_taken(place: Path, name: str) -> bool:
 
 def create_file(path: Path) -> BinaryIO:
     """Create a file that only its owner may read, and the folders above it. Return the file, open
-    for writing bytes."""
+    for writing."""
     make_private_folders(path.parent)
     return os.fdopen(open_private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
 
 def place_taken_error(path: Path | str, why: str = "there is something already") -> BadInput:
-    """Return the error that something is at `path` already, so that nothing can be made there.
-    `why` is the reason to print."""
+    """Return the error that nothing can be made at `path`. `why` is the reason to print."""
     return BadInput(f"{path}: {why}; nothing was changed: name another place")
 
 
 def bad_archive_error(path: Path, why: str) -> BadInput:
-    """Return the error that `path` is no archive of `loom export`. `why` is the reason to print."""
+    """Return the error that `path` is no archive of `loom export`, with the reason `why`."""
     return BadInput(f"{path} is no archive of a workspace: {why}; nothing was made of it")
 
 
 def damaged_workspace_error(path: Path, problems: Sequence[Problem]) -> CorruptJournal:
-    """Return the error that the workspace at `path` cannot be exported or imported, since it is
-    damaged."""
+    """Return the error that a damaged workspace cannot be exported or imported."""
     first = problems[0]
     said = (
         f"{path} has {plural(len(problems), 'problem')}, the first in {first.where}:"
