@@ -43,7 +43,8 @@ class ReplacedFiles(Struct):
 
 class RecordCleaner:
     """A callable that cleans the typed values of one workspace from secrets. `count` returns the
-    number of tokens of a text. `paged` has the result of `CleanJournal._page_growth`."""
+    number of tokens of a text. `paged(name)` returns a tuple (added tokens, added bytes, whether a
+    short text replaced the whole page) for a changed page, or None for an unchanged page."""
 
     def __init__(
         self,

@@ -46,16 +46,14 @@ WRONG = (
 
 
 def other_file_names(store: Store) -> list[str]:
-    """Return the names in a store, except those of the journal, pages, workspaces below, and files
+    """Return the names in a store that belong to no journal, page or workspace below, except files
     that Loom can make again."""
     return [name for name in store.names() if not name.startswith((*OWN, "index.db"))]
 
 
 def other_file_problems(store: FileStore, delivered: str | None = None) -> list[Problem]:
     """Return a Problem for each damaged or missing file that is neither journal nor page.
-
-    `delivered` is the sha256 of the result that the agent handed over, as its journal records it.
-    None: it handed over no result."""
+    `delivered` is the sha256 of the result that the agent handed over, or None."""
     names = other_file_names(store)
     found = [*_result_problems(store, delivered)]
     for name in names:
@@ -74,8 +72,8 @@ def other_file_problems(store: FileStore, delivered: str | None = None) -> list[
 
 
 def bus_events(store: Store, names: list[str]) -> dict[int, BusEvent | str]:
-    """Return a dict from the number of each event on the event bus to the event. For an event that
-    is damaged or missing, the value is the reason (a str). `names` are the names in the store."""
+    """Return a dict from the number of each event on the event bus to the event, or to a reason (a
+    str) for a damaged or missing event. `names` are the names in the store."""
     held: dict[int, BusEvent | str] = {}
     for name in names:
         if match := EVENT.fullmatch(name):
@@ -102,14 +100,14 @@ def _bytes_or_none(store: Store, name: str) -> bytes | None:
 
 
 def _check_hash(store: FileStore, name: str, digest: str) -> None:
-    """Raise ValueError if a file's sha256 is not `digest`, the hash in its name."""
+    """Raise ValueError if a file's sha256 is not `digest`."""
     if (found := sha256(store.get(name)).hexdigest()) != digest:
         raise ValueError(f"its sha256 is {found[:10]}… and its name says {digest[:10]}…")
 
 
 def _check_database(store: FileStore, name: str, ending: str) -> None:
     """Raise ValueError for a damaged database of long-term memory. `ending` is the ending of the
-    file's name; a file without one (`ending` is "") need not be a database."""
+    file's name, or ""."""
     path = Path(store.root, name)
     with path.open("rb") as file:
         if file.read(len(SQLITE)) != SQLITE:
@@ -172,9 +170,8 @@ def _page_damage(store: Store, name: str) -> str:
 def copy_other_files(
     old: FileStore, new: FileStore, delivered: str | None, damaged_above: Collection[str] = ()
 ) -> tuple[Problem, ...]:
-    """Copy all undamaged files that are neither journal nor pages. Return a Problem for each file
-    that is damaged or missing. Files named in `damaged_above` are not copied: the repair of the
-    parent agent found them damaged."""
+    """Copy all undamaged files that are neither journal nor pages, except those named in
+    `damaged_above`. Return a Problem for each damaged or missing file."""
     lost = other_file_problems(old, delivered)
     bad = {*damaged_above, *(problem.where for problem in lost)}
     names = other_file_names(old)
@@ -193,8 +190,7 @@ def copy_other_files(
 
 
 def _copy_bus(old: FileStore, new: FileStore, names: list[str]) -> None:
-    """Copy the events of the event bus. An event that is damaged or missing is replaced by an event
-    that says so."""
+    """Copy the event bus. An event that says so replaces each damaged or missing event."""
     for number, event in bus_events(old, names).items():
         name = _event_name(number)
         if isinstance(event, str):

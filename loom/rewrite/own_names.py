@@ -53,20 +53,17 @@ _ENTRY = lazy_re(r"(?:user|step|digest)_[0-9]{4,15}")
 
 
 def is_layout_name(name: str) -> bool:
-    """Return True if Loom itself gives this name to a file or folder. The name is relative to the
-    workspace."""
+    """Return True if Loom itself gives this name, relative to the workspace, to a file or folder."""
     return _LAYOUT.fullmatch(name) is not None
 
 
 def is_own_field(kind: type, name: str) -> bool:
-    """Return True if a field holds only words that Loom chooses, such as a state or a level. `kind`
-    is the type of the record, `name` the name of the field."""
+    """Return True if the field `name` of records of type `kind` holds only words that Loom chooses."""
     return name in FIELDS or (kind, name) in PAIRS
 
 
 class OwnNames:
-    """A set of names that a purge keeps: names of entries, and names of a workspace's files
-    (`outputs/read_0001.json`, `read_0001.json`, `read_0001`)."""
+    """A set of names that a purge keeps: names of entries and of a workspace's files."""
 
     def __init__(self, files: Iterable[str]) -> None:
         self._known = {form for name in files for form in _name_forms(name)}

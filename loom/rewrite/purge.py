@@ -46,20 +46,20 @@ def purge(
 
     `values` are the secrets, as texts. They are found unchanged, escaped, encoded (base64,
     hexadecimal, percent, UTF-16) and in part. A piece of 12 bytes is found anywhere. A shorter
-    beginning is found only where a text ends or was cut. It must have half of the value and at
-    least 6 characters, and be no plain word. A value is replaced by `[redacted:purged]`.
+    beginning is found only where a text ends or was cut, if it has half of the value and at least 6
+    characters, and is no plain word. A value is replaced by `[redacted:purged]`.
 
     `rules` are pairs as in `loom.open` (`loom.SECRETS`). What a rule finds is replaced by
     `[redacted:KIND]`. `also` are folders beside the workspace, such as that of `loom.Memory`.
-    `path` may be an address on an object store: old batches and objects there are removed too.
-    With `dry_run` only the report is made; no secret is removed, but packed pages are unpacked.
-    The journal keeps its commits and gets one more, which records the purge. An interrupted purge
-    is finished by the next purge, which then needs no values, or when the workspace is opened.
+    `path` may be an address on an object store. With `dry_run` no secret is removed, but packed
+    pages are unpacked. The journal keeps its commits and gets one more, which records the purge. An
+    interrupted purge is finished by the next purge, even one without values, or when the workspace
+    is opened.
 
     Raises StoreLocked while any agent of the tree is open, FileNotFoundError if there is no
     workspace, StoreUnreachable if the store does not answer, PagingError for a store in use.
-    Raises BadInput for values that cannot be purged, for an agent below another one (its hashes
-    are in the workspace above it), and for damaged objects at an address."""
+    Raises BadInput for values that cannot be purged, for an agent below another one, and for
+    damaged objects at an address."""
     given = list(values)
     if is_valid_address(path):
         return _purge_at_address(str(path), given, rules=rules, also=also, dry_run=dry_run)
@@ -99,15 +99,15 @@ def purge(
 
 def _checked_side_folder(root: Path, folder: Path) -> Path:
     """Return `folder`. Raises BadInput if it does not exist, lies in the workspace `root`, or
-    contains it."""
+    contains the workspace."""
     if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
         raise BadInput(f"{folder} is no folder beside the workspace {root}")
     return folder
 
 
 def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeReport:
-    """Purge the workspace at an address, by purging a temporary copy of it. `how` holds the other
-    arguments of `purge`."""
+    """Purge the workspace at an address through a temporary copy. `how` holds the other arguments
+    of `purge`."""
     place = without_options(address)
     above, below, _ = place.partition("/agents/")
     if below:
@@ -120,8 +120,7 @@ def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeRepor
 
 
 def _check_all_read(mirror: StoreMirror) -> None:
-    """Raise BadInput if an object could not be read from the store. Such an object may hold a
-    secret."""
+    """Raise BadInput if an object, which may hold a secret, could not be read from the store."""
     unread = [f"{name} ({str(why).partition(';')[0]})" for name, why in mirror.unread.items()]
     if unread:
         more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""

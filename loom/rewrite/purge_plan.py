@@ -51,9 +51,9 @@ SYNCED = ("outputs", "snapshots", "journal")
 
 
 class PurgePlan:
-    """The plan of a purge below `root` and in the folders `also`. Creating it writes nothing, but
-    collects all changes in `changes`. `at` is the time, in milliseconds, of the commits that will
-    record the purge."""
+    """The planned changes of a purge below `root` and in the folders `also`. Nothing is written
+    before `carry_out`. `at` is the time (milliseconds) of the commits that will record the purge.
+    """
 
     def __init__(
         self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int, *, durable: bool
@@ -80,8 +80,8 @@ class PurgePlan:
         self.changes.gone.update(path for path in _plain_files(root) if self._is_derived(path))
 
     def carry_out(self) -> None:
-        """Make all planned changes, or none. If this is interrupted, the next purge or opening
-        finishes it."""
+        """Make all planned changes, or none. An interrupted call is finished by the next purge or
+        opening."""
         # A writer may have been killed that had not synced all, and lines made anew say that it is.
         named = (home / name for home in self._agents for name in SYNCED if self._durable)
         for folder in filter(Path.is_dir, named):
@@ -91,8 +91,8 @@ class PurgePlan:
     # --- what each file is ---
 
     def _clean_file(self, path: Path, full: str) -> None:
-        """Add the new bytes of one file to the plan. Skip journals, snapshots, memory stores and
-        locks. `full` is the file's name relative to the purged folder."""
+        """Add the new bytes of one file to the plan, unless it is a journal, snapshot, memory store
+        or lock. `full` is the file's name relative to the purged folder."""
         if path in self._of_stores or self._agent_and_name(path)[1].upper() == LOCK:
             return
         within, old = self.root in path.parents, path.read_bytes()
@@ -120,15 +120,14 @@ class PurgePlan:
         self.secrets.take_counts()
 
     def _is_derived(self, path: Path) -> bool:
-        """Return True if a file may simply be removed: Loom can make it again, or a crash left it
-        behind."""
+        """Return True if a file may simply be removed: Loom can make it again, or a crash left it."""
         made_again = self._agent_and_name(path)[1].startswith((CHECKPOINTS, INDEX))
         return made_again or path.name.startswith(TEMPORARY)
 
     def _note_new_hash(self, path: Path, name: str, old: bytes, new: bytes, became: str) -> Path:
-        """Note the new hash of a file. Return the path for its new bytes: another path if the
-        file's name contains its hash, else `path`. `became` is not empty if a short text replaced
-        the whole file."""
+        """Note the new hash of a file. Return the path for the new bytes, which differs from `path`
+        if the file's name contains its hash. `became` is not empty if a short text replaced the
+        file."""
         before, after = sha256_hex(old), sha256_hex(new)
         self._new.hashes[before] = after, len(new)
         if became:
@@ -143,8 +142,8 @@ class PurgePlan:
         return moved
 
     def _clean_home(self, home: Path, at: int) -> None:
-        """Add the new bytes of a workspace's journal and snapshots to the plan. `home` is the
-        workspace's folder, `at` the time of the commit that records the purge."""
+        """Add the new bytes of a workspace's journal and snapshots to the plan. `at` is the time of
+        the commit that records the purge."""
         agent = home_prefix(self.root, home).removesuffix("/")
         outputs = {
             path.relative_to(home).as_posix(): data
@@ -171,8 +170,7 @@ class PurgePlan:
             self.changes.new[home / name] = data
 
     def _clean_stores(self, folder: Path) -> None:
-        """Add the rebuilding of each store of long-term memory below `folder` to the plan, if the
-        store holds a secret."""
+        """Plan to rebuild each store of long-term memory below `folder` that holds a secret."""
         for path, engine in clean_memories.memory_stores(folder):
             agent, file = self._agent_and_name(path)
             tell = partial(self._note_place, agent, "memory", file=file)
@@ -185,8 +183,7 @@ class PurgePlan:
             self._of_stores.update((path, *path.parents, *beside, *path.rglob("*")))
 
     def _plan_names(self, folder: Path) -> None:
-        """Add a new name to the plan for each file or folder below `folder` whose name holds a
-        secret."""
+        """Plan a new name for each file or folder below `folder` whose name holds a secret."""
         taken: set[Path] = set()
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
             if is_staged(path) or path.name.startswith(TEMPORARY) or self._is_loom_name(path):
@@ -208,9 +205,8 @@ class PurgePlan:
             self.secrets.take_counts()
 
     def _is_loom_name(self, path: Path) -> bool:
-        """Return True if Loom gave a path its name. In a workspace, these are the names of its
-        layout. Elsewhere they are the cached results of scripts. The files of a memory store and
-        the folders above them count too."""
+        """Return True if Loom gave a path its name, as a part of a workspace, a memory store or a
+        cache."""
         if path in self._of_stores or self.root not in path.parents:
             return path in self._of_stores or _CACHED.fullmatch(path.name) is not None
         return is_layout_name(self._agent_and_name(path)[1])
@@ -218,8 +214,8 @@ class PurgePlan:
     # --- where they are ---
 
     def _agent_and_name(self, path: Path) -> tuple[str, str]:
-        """Return a pair (folder of the agent that owns the file, the file's name in that folder).
-        For a file outside `root`, the pair is ("", whole path)."""
+        """Return a pair (folder of the agent that owns the file, the file's name in that folder),
+        or ("", whole path) for a file outside `root`."""
         if self.root not in path.parents:
             return "", path.as_posix()
         home, name = home_and_rest(path.relative_to(self.root).as_posix())
@@ -228,8 +224,8 @@ class PurgePlan:
     def _note_place(
         self, agent: str, place: str, where: str, *, became: str = "", file: str
     ) -> None:
-        """Add a PurgedPlace to `places` if `secrets` replaced anything since its counts were last
-        read. The parameters are the fields of PurgedPlace."""
+        """Add a PurgedPlace with these fields to `places`, if `secrets` replaced anything since the
+        last call."""
         if kinds := self.secrets.take_counts():
             self.values = sum_counts((self.values, self.secrets.taken))
             agent, where, file = map(self.secrets.clean_text, (agent, where, file))
@@ -238,8 +234,8 @@ class PurgePlan:
 
 
 def _plain_files(folder: Path) -> Iterator[Path]:
-    """Yield the path of each plain file below a folder, sorted. Links are left out, and so are the
-    new files that an unfinished rewrite has not yet put in place."""
+    """Yield the path of each plain file below a folder, sorted. Links and the new files of an
+    unfinished rewrite are left out."""
     for path in sorted(folder.rglob("*")):
         if _is_plain(path) and not is_staged(path):
             yield path
@@ -250,6 +246,5 @@ def _is_plain(path: Path) -> bool:
 
 
 def _place_kind(name: str) -> str:
-    """Return the kind of place for a file name, such as "page" or "snapshot" (the field `place` of
-    PurgedPlace). Return "file" if no other kind fits."""
+    """Return the kind of place for a file name, such as "page" or "snapshot", by default "file"."""
     return next((place for part, place in _PLACES if part in name), "file")

@@ -35,11 +35,10 @@ def repair(
     ...     loom.repair(f"{home}/w", f"{home}/new").lost
     False
 
-    Every line of the journal is read on its own, and every page is checked against its hash. Agents
-    below, their results, the event bus and the notes are repaired too. Commits and entries keep
-    their numbers. A record that depends on a lost one is left out. Reading a lost page in the new
-    workspace raises `loom.errors.Expired`. Nothing in `path` is changed. At the end `new` is whole,
-    or does not exist. `path` and `new` may be addresses on an object store.
+    Agents below, their results, the event bus and the notes are repaired too. Commits and entries
+    keep their numbers. A record that depends on a lost one is left out. Reading a lost page in the
+    new workspace raises `loom.errors.Expired`. Nothing in `path` is changed. At the end `new` is
+    whole, or does not exist. `path` and `new` may be addresses on an object store.
 
     Raises StoreLocked while any agent of the tree is open, FileNotFoundError if there is no
     workspace, BadInput if `new` holds anything or lies within `path`, NewerWorkspace, and
@@ -66,9 +65,8 @@ def repair(
 
 
 def _with_store_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
-    """Return the report, with the damage added that kept files out of the mirror: damaged objects
-    of the store's log, and unreadable files that are neither journal nor pages. Derived files are
-    not reported, since they are made again."""
+    """Return the report with added damage: damaged objects of the store's log, and files that could
+    not be read into the mirror."""
     found: dict[str, list[Problem]] = {}
     for agent, where, what in mirror.damage():
         found.setdefault(agent, []).append(Problem("log", where, what))
@@ -93,10 +91,10 @@ def _repair_tree(
     *,
     durable: bool,
 ) -> Iterator[RepairedWorkspace]:
-    """Repair the workspace `folder` into the folder `to`, then all workspaces below it; yield the
+    """Repair the workspace `folder` and all workspaces below it into the folder `to`; yield the
     report of each. `agent` is the workspace's folder below the first one, `birth` holds the budget
-    and depth it was spawned with. `damaged_above` names files in it that the repair of the parent
-    agent found damaged."""
+    and depth it was spawned with. `damaged_above` names files found damaged in the parent's repair.
+    """
     old = FileStore(folder, durable=False, create=False, others=OTHERS)
     new = FileStore(to, durable=durable)
     below = homes_below(folder)

@@ -37,8 +37,8 @@ LOST_GOAL = "its record was lost to damage on disk"
 
 
 class SpawnLimits(Struct, frozen=True):
-    """The budget and the depth that an agent was spawned with, as its parent's journal records
-    them. The depth counts the generations below the first agent."""
+    """The budget and the depth that an agent was spawned with. The depth counts the generations
+    below the first agent."""
 
     budget: Budget | None = None
     depth: int = 0
@@ -47,11 +47,11 @@ class SpawnLimits(Struct, frozen=True):
 def repair_journal(
     old: Store, new: Store, agent: str, children: tuple[str, ...], birth: SpawnLimits
 ) -> tuple[RepairedWorkspace, StandingCommits]:
-    """Write the commits and pages that can be kept from the store `old` to the empty store `new`,
-    the journal last. Return a pair (report, kept commits).
+    """Write the commits and pages that can be kept from the store `old` to the empty store `new`.
+    Return a pair (report, kept commits).
 
-    `agent` is the folder of the agent, for the report. `children` are the names of the agents below
-    it. `birth` holds the budget and depth it was spawned with. Raises NewerWorkspace."""
+    `agent` is the folder of the agent, `children` the names of the agents below it, `birth` the
+    budget and depth it was spawned with. Raises NewerWorkspace."""
     held = salvage(old)
     standing = StandingCommits(partial(_first_record, old, birth))
     for found in held.found:
@@ -88,11 +88,8 @@ def repair_journal(
 def _loss_records(
     standing: StandingCommits, lost: Sequence[LostPage], children: tuple[str, ...]
 ) -> list[r.Record]:
-    """Return records that tell the repaired journal what was lost.
-
-    The first ones name lost children, so that their names are not used again. Then come the lost
-    pages and the numbers of lost requests. The last record is an event that tells the model of the
-    losses; it names only the first few."""
+    """Return the records that tell the repaired journal and the model what was lost: lost children,
+    pages and requests."""
     told: list[r.Record] = []
     for name in dict.fromkeys((*children, *standing.joined)):
         if name not in standing.spawned:
@@ -121,9 +118,8 @@ def _loss_records(
 
 
 def _first_record(old: Store, birth: SpawnLimits) -> r.Opened:
-    """Return the Opened record, with which a journal begins, from a checkpoint. If there is no
-    checkpoint, return the Opened record of a new workspace with default sizes. The host sets its
-    own sizes when it opens the workspace."""
+    """Return the Opened record of a journal from a checkpoint or, without a checkpoint, with
+    default sizes."""
     folded = FoldedJournal.newest(old)
     if folded.commits:
         return folded.window.config
@@ -132,9 +128,8 @@ def _first_record(old: Store, birth: SpawnLimits) -> r.Opened:
 
 
 def _retire_contradicting_snapshot(new: Store) -> tuple[LostPage, ...]:
-    """Remove the newest snapshot if its C_working differs from that of the window that the repaired
-    journal leads to. Return a tuple with this snapshot as a LostPage, or () if there is no
-    difference."""
+    """Remove the newest snapshot if its C_working differs from that of the repaired journal. Return
+    a tuple with this snapshot as a LostPage, or ()."""
     if not new.names("journal/"):
         return ()
     workspace = Workspace(new, write=False, checkpoint=False)
@@ -148,10 +143,8 @@ def _retire_contradicting_snapshot(new: Store) -> tuple[LostPage, ...]:
 
 
 def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[LostPage, ...]:
-    """Copy every page that a kept commit names. A page may have several names. Return the pages
-    that could be read, with the right hash, under none of them.
-
-    Pages that Loom had removed earlier are skipped."""
+    """Copy every page that a kept commit names, unless Loom had removed it earlier. Return the
+    pages that could not be read with the right hash."""
     kept = [ref for ref in standing.pages.values() if ref.name not in standing.retired]
     equal: dict[str, list[str]] = {}
     for ref in kept:
@@ -172,8 +165,8 @@ def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[Lost
 
 
 def _read_page(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
-    """Return the bytes of a page, read under the first of `names` where they have the right hash.
-    If there is no such name, return the reason (a str): "damaged", "gone" or "unreadable"."""
+    """Return the bytes of a page, read under the first of `names` with the right hash. Without such
+    a name, return the reason: "damaged", "gone" or "unreadable"."""
     why = ""
     for name in dict.fromkeys(names):
         try:

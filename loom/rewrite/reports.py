@@ -13,21 +13,19 @@ from loom_paging.salvage import LostLine
 
 
 class LostPage(Struct, frozen=True):
-    """A page whose bytes have the wrong hash, or are missing, under each of its names. `why` is
-    "damaged", "gone" or another reason."""
+    """A page that cannot be read with the right hash. `why` is "damaged", "gone" or another reason."""
 
     name: str
     why: str
 
 
 class LeftOut(Struct, frozen=True):
-    """A record that a repair left out, although its commit could be read. It depends on something
-    earlier that was lost.
+    """A record that a repair left out although its commit could be read, since something that it
+    depends on was lost.
 
     `commit` is the commit's number in the old journal. `entry` is the id of the entry that the
     record made or added to, 0 for none. `decision` is True for a decision of the engine, such as a
-    cut, which the engine will make anew. It is False for a record of something that came from
-    outside."""
+    cut, which the engine will make anew."""
 
     commit: int
     kind: str
@@ -43,10 +41,9 @@ class RepairedWorkspace(Struct, frozen=True):
     `commits` is the number of commits kept, in whole or in part. `missing` are the numbers of lost
     commits, `lines` the damaged places of the journal, `entries` the ids of lost entries. `results`
     name calls whose results are lost ("call_7 of step_0012: Bash(pytest -q)"). `requests` are the
-    numbers of lost requests; they are not used again. `torn` is the number of bytes of a last line
-    that was cut short; no finished call is lost with it. `pages` and `files` are damaged or
-    missing, and were not copied. `unnamed` are pages that no kept commit names, so their bytes
-    cannot be checked."""
+    numbers of lost requests. `torn` is the number of bytes of an unfinished last line, with which
+    no finished call is lost. `pages` and `files` are damaged or missing, and were not copied.
+    `unnamed` are pages that no kept commit names, so their bytes cannot be checked."""
 
     agent: str
     commits: int = 0
@@ -99,9 +96,7 @@ class PurgedPlace(Struct, frozen=True):
 
 class PurgedValue(Struct, frozen=True):
     """How often (`times`) one of the values given to a purge was found. `number` is 1 for the first
-    value given.
-
-    `common` is True for a value that is a plain word: some of the places may be ordinary text."""
+    value. `common` is True for a plain word, of which some places may be ordinary text."""
 
     number: int
     times: int
@@ -109,8 +104,8 @@ class PurgedValue(Struct, frozen=True):
 
 
 class PurgeReport(Struct, frozen=True):
-    """The report of a purge. `done` is True if secrets were taken out. `resumed` is True if this
-    purge first finished an interrupted one.
+    """The report of a purge. `done` is True if secrets were taken out, `resumed` if an interrupted
+    purge was finished first.
 
     `places` are the places where secrets were found. `left` are files that hold secrets and stay
     unchanged, since Loom did not write them. `values` tell how often each value was found; values
@@ -129,12 +124,12 @@ class PurgeReport(Struct, frozen=True):
 
     @property
     def files(self) -> int:
-        """The number of files that held secrets. A secret in a file's name does not count."""
+        """The number of files that held secrets in their content."""
         return len({(one.agent, one.file) for one in self.places if one.file})
 
 
 def sum_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return the sum of several dicts of counts: {a: 1} and {a: 2, b: 1} → {a: 3, b: 1}. The names
-    are sorted."""
+    """Return the sum of several dicts of counts, sorted by name: {a: 1} and {a: 2, b: 1} → {a: 3,
+    b: 1}."""
     total = sum(map(Counter, counts), Counter[str]())
     return dict(sorted(total.items()))

@@ -28,13 +28,12 @@ _MARKED = lazy_re(r"\[redacted:([^\]]*)\]")
 
 
 class Secrets:
-    """A replacer of secrets in texts and bytes. It replaces `values`, and what `rules` find (None:
-    no rules). `take_counts` returns how many secrets of each kind were replaced since its last
-    call. `taken` then maps each value to how often it was replaced.
+    """A replacer of secrets in texts and bytes: of `values`, and of what `rules` find (None: no
+    rules).
 
-    After cleaning, the attribute `learnt` maps each text that the rules found to its kind. Given as
-    the parameter `learnt` of a second Secrets, these texts are searched for in every spelling, as
-    values are.
+    The attribute `learnt` maps each text that the rules found to its kind. These texts can be given
+    as the parameter `learnt` of a second Secrets, which searches for them as for values. `taken`
+    maps each value to how often it was replaced before the last `take_counts`.
 
     Raises BadInput if a value is too short or is a part of `[redacted:purged]` or
     `redacted-purged`, and if there is neither a value nor a rule."""
@@ -61,13 +60,11 @@ class Secrets:
         self.learnt: dict[str, str] = {}
 
     def has_value(self, data: bytes) -> bool:
-        """Return True if the bytes contain one of the values, or a part that identifies one. Rules
-        are not applied."""
+        """Return True if the bytes contain one of the values, or a part that identifies a value."""
         return self._any is not None and self._replace_values(data) != data
 
     def take_counts(self) -> dict[str, int]:
-        """Return a dict from each kind to the number of secrets replaced since the last call. The
-        counts begin at zero again."""
+        """Return a dict from each kind to the number of secrets replaced since the last call."""
         kinds: Counter[str] = Counter()
         values: Counter[str] = Counter()
         for (kind, value), times in self._counts.items():
@@ -79,8 +76,7 @@ class Secrets:
         return dict(kinds)
 
     def may_hold_secret(self, data: bytes) -> bool:
-        """Return True if the bytes may contain a secret or a part of one. This check is faster than
-        cleaning, and replaces nothing."""
+        """Return True if the bytes may contain a secret or a part of one. Nothing is replaced."""
         if self._any is not None and self._any.search(data):
             return True
         if self._redactor is None:
@@ -108,8 +104,7 @@ class Secrets:
         return clean if clean == name else _MARKED.sub(NAME, clean)
 
     def clean_json(self, value: Any) -> Any:
-        """Return a JSON value with the secrets in its texts, keys and numbers replaced. A number
-        that is a secret becomes a text."""
+        """Return a JSON value with the secrets in its texts, keys and numbers replaced."""
         if isinstance(value, str):
             return self.clean_text(value)
         if isinstance(value, list):
@@ -122,9 +117,8 @@ class Secrets:
         return value
 
     def _without_values(self, data: bytes, errors: str) -> bytes:
-        """Return the bytes with the values replaced. If a replacement would make JSON invalid,
-        decode the JSON and clean its values one by one. `errors` is the error handler for bytes
-        that are no UTF-8, as in `bytes.decode`."""
+        """Return the bytes with the values replaced; valid JSON stays valid. `errors` is the error
+        handler for bytes that are no UTF-8, as in `bytes.decode`."""
         if self._any is None or not self._any.search(data):
             return data
         clean = self._replace_values(data)
@@ -137,8 +131,7 @@ class Secrets:
         return made
 
     def _replace_values(self, data: bytes) -> bytes:
-        """Return the bytes with each value, in every spelling, and each piece of a value replaced.
-        Count the replacements."""
+        """Return the bytes with each value, in every spelling, and each piece of a value replaced."""
         for value, pattern in self._patterns:
             if pattern.search(data):
                 kind = self._values[value]
@@ -147,15 +140,13 @@ class Secrets:
         return self._pieces.replace_pieces(data, self._mark_piece)
 
     def _mark_piece(self, value: str) -> bytes:
-        """Count a piece of `value` that was found. Return the bytes that replace it:
-        `[redacted:KIND]`."""
+        """Count a found piece of `value`. Return the bytes that replace it: `[redacted:KIND]`."""
         kind = self._values[value]
         self._counts[kind, value] += 1
         return f"[redacted:{kind}]".encode()
 
     def _replace_by_rules(self, text: str) -> str:
-        """Return the text with all that the rules find replaced. Count what they found and add it
-        to `learnt`."""
+        """Return the text with all that the rules find replaced, counted and added to `learnt`."""
         if self._redactor is None:
             return text
         clean = self._apply_rules(text)
@@ -166,14 +157,13 @@ class Secrets:
         return clean
 
     def _apply_rules(self, text: str) -> str:
-        """Return the text with all that the rules find replaced. Valid JSON stays valid, unless
-        UTF-8 cannot encode the text."""
+        """Return the text with all that the rules find replaced. Valid JSON stays valid."""
         assert self._redactor is not None
         return self._redactor.arguments(text) if _is_unicode(text) else self._redactor(text)
 
     def _learn(self, text: str, clean: str) -> None:
         """Add the replaced parts of `text` to `learnt`. `clean` is the same text with
-        `[redacted:KIND]` in their places. Add nothing if the two texts cannot be aligned."""
+        `[redacted:KIND]` in their places."""
         before, *rest = _MARKED.split(clean)
         at, found = len(before), {}
         if not text.startswith(before):
@@ -199,8 +189,7 @@ def _refusal_text(value: str) -> str:
 
 
 def _compile_linear(pattern: bytes) -> Any:
-    """Return a compiled pattern over bytes. A search with it takes time linear in the number of
-    bytes."""
+    """Return a compiled pattern over bytes whose search takes linear time."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.max_mem = _MEMORY
@@ -208,8 +197,7 @@ def _compile_linear(pattern: bytes) -> Any:
 
 
 def _mark_bytes(mark: str, found: re.Match[bytes]) -> bytes:
-    """Return `mark`, the text that replaces a found secret, as bytes. It is in UTF-16 or UTF-32 if
-    the secret is."""
+    """Return `mark`, the text that replaces a found secret, as bytes in the encoding of the secret."""
     wide = next((len(run) for run in re.findall(rb"\x00+", found[0])), 0)
     return bytes(wide).join(bytes([letter]) for letter in mark.encode())
 

@@ -44,9 +44,7 @@ class MessageShape(Struct, frozen=True):
 
 def session_document(workspace: Workspace, format: str) -> tuple[Wire, int]:
     """Return a pair (document, number of messages). The document is the session of a workspace as a
-    JSON object in a provider's format.
-
-    Raises the errors of reading the workspace's pages."""
+    JSON object in a provider's format. Raises the errors of reading pages."""
     shape, entries = SHAPES[format], sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry_messages(workspace, format, entry)]
     # The model most replies name, else the one the workspace was opened with.
@@ -61,13 +59,12 @@ def session_document(workspace: Workspace, format: str) -> tuple[Wire, int]:
 
 
 def count_undone(workspace: Workspace) -> int:
-    """Return the number of undone entries. A document leaves these out."""
+    """Return the number of undone entries, which a document leaves out."""
     return sum(workspace.index.is_undone(entry) for entry in workspace.index.commits)
 
 
 def _entry_messages(workspace: Workspace, format: str, entry: int) -> Iterator[Wire]:
-    """Yield the messages of an entry. Yield nothing for an entry that was undone or that Loom
-    added."""
+    """Yield the messages of an entry, none for an entry that was undone or that Loom added."""
     brought = any(isinstance(record, Brought) for record in workspace.about(entry))
     if brought or workspace.index.is_undone(entry):
         return
@@ -83,7 +80,7 @@ def _entry_messages(workspace: Workspace, format: str, entry: int) -> Iterator[W
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """Return a text in full. If its page was removed, return the line that a request shows then."""
+    """Return a text in full, or the line shown instead of a text whose page was removed."""
     try:
         return full_text(workspace, text)
     except Expired:
@@ -95,7 +92,7 @@ def _typed_text(kind: str, text: str) -> Wire:
 
 
 def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
-    """Return one reply as messages, made by the encoder of the format."""
+    """Return one reply as messages in the format."""
     encoder, blocks = format_of(format).encoder(), list[Block]()
     for part in reply.parts:
         if isinstance(part, ToolCall):
@@ -109,8 +106,7 @@ def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
 
 
 def _openai_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as a list with one Chat Completions message. Several texts become parts of its
-    content."""
+    """Return a reply as a list with one Chat Completions message."""
     made = _encoded_reply("openai", reply)[0]
     said = [encodable(part.text) for part in reply.parts if isinstance(part, Speech)]
     if len(said) > 1 and "refusal" not in made:
@@ -123,8 +119,7 @@ def _openai_reply(reply: Reply) -> list[Wire]:
 
 
 def _responses_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as a list of Responses items. Consecutive texts become the parts of one
-    message."""
+    """Return a reply as a list of Responses items."""
     made: list[Wire] = []
     for item in _encoded_reply("responses", reply):
         if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
@@ -139,8 +134,7 @@ def _responses_reply(reply: Reply) -> list[Wire]:
 
 
 def _gemini_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as a list of Gemini contents. The placeholder signatures that a request needs
-    are left out."""
+    """Return a reply as a list of Gemini contents, without placeholder signatures."""
     made = _encoded_reply("gemini", reply)
     for one in made:
         one["parts"] = [
@@ -151,8 +145,7 @@ def _gemini_reply(reply: Reply) -> list[Wire]:
 
 
 def _result_message(format: str, call: str, name: str, text: str, failed: bool) -> Wire:
-    """Return the result `text` of a call as one message. `call` is the id of the call, `name` its
-    tool."""
+    """Return the result `text` of the call with the id `call` as one message. `name` is the tool."""
     if format == "gemini":
         told = {"id": call, "name": name, "response": {"error" if failed else "output": text}}
         return {"role": "user", "parts": [{"function_response": told}]}

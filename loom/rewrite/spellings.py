@@ -61,15 +61,15 @@ def spelling_pattern(value: str) -> bytes:
 
 
 def _part_pattern(part: str) -> bytes:
-    """Return a pattern for one letter, or for several blanks and line ends in a row. The latter
-    also match a single blank, since some texts are put on one line."""
+    """Return a pattern for one letter, or for a run of blanks and line ends, which also matches one
+    blank."""
     as_it_is = _GAP.join(map(_letter_pattern, part))
     return rb"(?:%b|%b)" % (as_it_is, _letter_pattern(" ")) if part.isspace() else as_it_is
 
 
 def _letter_pattern(letter: str) -> bytes:
-    r"""Return a pattern for one letter. It matches the letter itself, escaped (`\n`), as a number
-    (`\u000a`) and percent-encoded."""
+    r"""Return a pattern for one letter: itself, escaped (`\n`), as a number (`\u000a`) or
+    percent-encoded."""
     data = letter.encode("utf-8", "surrogatepass")
     forms = [_OWN.get(letter, b""), rb"\\*" * (letter in '"/') + exact_pattern(data)]
     units = letter.encode("utf-16-be", "surrogatepass")
@@ -82,7 +82,7 @@ def _letter_pattern(letter: str) -> bytes:
 
 
 def exact_pattern(data: bytes) -> bytes:
-    """Return a pattern that matches exactly these bytes. The pattern itself is in ASCII."""
+    """Return a pattern, in ASCII, that matches exactly these bytes."""
     return b"".join(re.escape(bytes([byte])) if byte < 128 else rb"\x%02x" % byte for byte in data)
 
 
@@ -95,15 +95,14 @@ def _hex_digits_pattern(data: bytes) -> bytes:
 
 
 def _hex_pattern(data: bytes) -> bytes:
-    r"""Return a pattern for bytes written as hexadecimal digits. Between two bytes there may be a
-    blank, `:` or `\x`."""
+    r"""Return a pattern for bytes written as hexadecimal digits, with or without a blank, `:` or
+    `\x` between two bytes."""
     return rb"(?:[ :]|\\+x)?".join(_hex_digits_pattern(bytes([byte])) for byte in data)
 
 
 def _base64_pattern(data: bytes, at: int) -> bytes:
-    """Return a pattern for `data` written in base64. Base64 encodes bytes in groups of three; `at`
-    (0 to 2) is the position of the first byte in its group. A base64 letter that also holds bits of
-    a neighbouring byte is part of the match."""
+    """Return a pattern for `data` written in base64. `at` (0 to 2) is the position of the first
+    byte in its group of three bytes."""
     letters = b64encode(bytes(at) + data)
     first, bits = (0, 2, 3)[at], 8 * (at + len(data))
     core = _BREAK.join(_base64_letter_pattern(letter) for letter in letters[first : bits // 6])
@@ -113,15 +112,14 @@ def _base64_pattern(data: bytes, at: int) -> bytes:
 
 
 def _base64_letter_pattern(letter: int) -> bytes:
-    """Return a pattern for one letter of base64, in the standard or the URL alphabet. `/` may be
-    escaped, `+` and `/` percent-encoded."""
+    """Return a pattern for one letter of base64, in the standard or the URL alphabet, plain,
+    escaped or percent-encoded."""
     forms = {ord("+"): rb"(?:[+-]|%2[bB])", ord("/"): rb"(?:\\*/|_|%2[fF])"}
     return forms.get(letter, re.escape(bytes([letter])))
 
 
 def cut_beginnings(value: str) -> list[str]:
-    """Return the beginnings of a value to be searched for where a text was cut off, the longest
-    first."""
+    """Return the beginnings of a value to search for where a text was cut off, the longest first."""
     least = max(LEAST, (len(value) + 1) // 2)
     sizes = range(len(value) - 1, least - 1, -1)
     pieces = (value[:size] for size in sizes)
@@ -129,8 +127,7 @@ def cut_beginnings(value: str) -> list[str]:
 
 
 def is_word(text: str) -> bool:
-    """Return True if the text is one word of a natural language, with or without punctuation after
-    it."""
+    """Return True if the text is one word of a natural language, perhaps followed by punctuation."""
     found = _WORD.fullmatch(text)
     return found is not None and found[1].isalpha() and strange_share(found[1]) < ODD
 
@@ -141,11 +138,10 @@ def may_begin_word(before: bytes) -> bool:
 
 
 class SecretPieces:
-    """A finder of pieces of `values`. A piece is long enough to identify its value, or is the
-    beginning of a value in a text that was cut off there.
+    """A finder of pieces of `values`: of parts long enough to identify a value, and of the
+    beginning of a value where a text was cut off.
 
-    `compiled` is a function that compiles a pattern over bytes. The attribute `forms` is a list of
-    patterns; each piece is matched by one of them."""
+    `compiled` is a function that compiles a pattern over bytes."""
 
     def __init__(self, values: Iterable[str], compiled: Callable[[bytes], Any]) -> None:
         self._values = {_utf8(value): value for value in values}
@@ -168,8 +164,7 @@ class SecretPieces:
         self._pattern = compiled(b"|".join(filter(None, parts))) if self.forms else None
 
     def replace_pieces(self, data: bytes, mark: Callable[[str], bytes]) -> bytes:
-        """Return the bytes with each piece replaced by `mark(value)`; `value` is the value it is a
-        piece of."""
+        """Return the bytes with each piece of a value replaced by `mark(value)`."""
         at = 0
         while self._pattern is not None and (found := self._pattern.search(data, at)):
             start, at, value = self._widen_piece(data, found[0], found.start())
@@ -179,9 +174,8 @@ class SecretPieces:
         return data
 
     def _widen_piece(self, data: bytes, piece: bytes, start: int) -> tuple[int, int, str | None]:
-        """Return (start, end, value) of a found piece. Start and end are widened to include
-        neighbouring bytes that belong to the value too. The value is None if the match turns out to
-        be no piece."""
+        """Return (start, end, value) of a found piece, widened by neighbouring bytes of the same
+        value. The value is None if the match turns out to be no piece."""
         end = start + len(piece)
         if piece not in self._telling:
             piece = next(one for one in self._begun if piece.startswith(one))

@@ -51,10 +51,9 @@ LAWS = (laws.paired, laws.counted, laws.ordered)  # that every window keeps
 
 
 class StandingCommits:
-    """The commits of a damaged journal that can be kept, and the window they lead to. `take_commit`
-    adds them one by one.
+    """The commits of a damaged journal that can be kept, and the window they lead to.
 
-    `lines` are the lines of the new journal as pairs (name of its journal file, bytes). Line n is
+    `lines` are the lines of the new journal as pairs (name of its journal file, bytes); line n is
     commit n. `first` is a function that makes the Opened record for a journal that lost it."""
 
     def __init__(self, first: Callable[[], r.Opened]) -> None:
@@ -81,8 +80,8 @@ class StandingCommits:
         self._begin = first
 
     def take_commit(self, found: FoundCommit) -> None:
-        """Add the next commit of the old journal. Its records that cannot be kept are left out.
-        Raises NewerWorkspace."""
+        """Add the next commit of the old journal, without the records that cannot be kept. Raises
+        NewerWorkspace."""
         number = gone = found.commit.number
         records: list[r.Record] = []
         try:
@@ -108,8 +107,8 @@ class StandingCommits:
         self._at = found.commit.at
 
     def mark_missing(self, number: int, segment: str = "") -> None:
-        """Note as lost all commits from the next one up to `number`. An empty commit takes the
-        place of each, in the journal file `segment`."""
+        """Note all commits from the next number up to `number` as lost, and add an empty commit to
+        the journal file `segment` for each."""
         for each in range(len(self.lines) + 1, number + 1):
             self._gap = True
             self.last_request += 1
@@ -118,8 +117,7 @@ class StandingCommits:
                 self._write_line(segment, self._at, (), self._first)
 
     def add_commit(self, records: list[r.Record], segment: str = "") -> None:
-        """Add a commit of the repair itself, which the old journal does not have, to the journal
-        file `segment`."""
+        """Add a commit made by the repair itself to the journal file `segment`."""
         for record in records:
             self.window = apply(self.window, record)
             self._note_record(record)
@@ -128,20 +126,17 @@ class StandingCommits:
     @property
     def unaccounted_requests(self) -> tuple[int, ...]:
         """The request numbers, up to `last_request`, that belong to no kept request and that no
-        earlier repair recorded. They belong to lost requests, or may have been used in a lost
-        commit."""
+        earlier repair recorded."""
         return tuple(n for n in range(1, self.last_request + 1) if n not in self.requests)
 
     @property
     def lost_requests(self) -> tuple[int, ...]:
-        """The numbers of requests that are known to have been made and are lost. Numbers that may
-        only have been used in a lost commit are left out."""
+        """The numbers of requests that are known to have been made and are lost."""
         return tuple(n for n in self.unaccounted_requests if n <= self._told_request)
 
     @property
     def missing_entries(self) -> tuple[int, ...]:
-        """The ids of lost entries: all ids that no kept entry has, up to the highest kept id. They
-        are counted from the lowest kept id, or from 1 if the first commit is lost."""
+        """The ids of lost entries: the gaps in the ids of kept entries."""
         if not (self.missing and self.entries):
             return ()
         # A session that was carried on from another has no first entries of its own.
@@ -151,16 +146,14 @@ class StandingCommits:
     def _write_line(
         self, segment: str, at: int, pages: tuple[PageRef, ...], records: list[r.Record]
     ) -> None:
-        """Add a line with a commit of these pages and records to `lines`. The commit gets the next
-        number. `at` is its time in milliseconds. An empty `segment` means the journal file of the
-        line before."""
+        """Add a line with a commit of these pages and records to `lines`. `at` is its time in
+        milliseconds. An empty `segment` means the journal file of the line before."""
         line = encode(len(self.lines) + 1, at, pages, encode_records(records), SCHEMA)
         self.lines.append((segment or self.lines[-1][0], line))
         self._first = []
 
     def _keep_standing(self, found: FoundCommit, records: list[r.Record]) -> None:
-        """Add a line with those records of a commit that can be kept. If nothing was lost before,
-        these are all."""
+        """Add a line with those records of a commit that can be kept."""
         commit = found.commit
         pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
         self.pages.update((ref.name, ref) for ref in pages)
@@ -187,8 +180,7 @@ class StandingCommits:
             self._write_line(found.segment, commit.at, pages, kept)
 
     def _note_record(self, record: r.Record) -> None:
-        """Note the entry, request, child, result or removed pages that a kept record names. Later
-        checks and the report use these."""
+        """Note the entry, request, child, result or removed pages that a kept record names."""
         if entry := record_entry(record):
             self.entries.add(entry)
         if isinstance(record, r.Turned):
@@ -206,8 +198,8 @@ class StandingCommits:
             self.retired.update(record.pages)
 
     def _stand_ins(self) -> Iterator[r.Record]:
-        """For each call of the last reply that lost its result, yield a Returned record. It has a
-        short text in place of the result."""
+        """Yield a Returned record with a short text for each call of the last reply whose result is
+        lost."""
         step = self.window.history.waiting_step
         if step is None:
             return
@@ -226,8 +218,7 @@ class StandingCommits:
             yield returned
 
     def _window_after(self, record: r.Record) -> Window | str:
-        """Return the window after `record`. If the record cannot be kept, return the reason (a
-        str)."""
+        """Return the window after `record`, or the reason (a str) why the record cannot be kept."""
         if not self._gap:
             try:
                 return apply(self.window, record)
@@ -242,7 +233,7 @@ class StandingCommits:
         return next((what for law in LAWS for what in law(after)), after)
 
     def _objections(self, record: r.Record) -> Iterator[str]:
-        """Yield each reason (a str) not to keep a record. The record has not been applied yet."""
+        """Yield each reason (a str) not to keep a record that has not been applied yet."""
         window = self.window
         if isinstance(record, r.Opened) and window != Window():
             yield "a workspace is opened for the first time once"
@@ -262,8 +253,8 @@ class StandingCommits:
             yield from self._host_list_gaps(record)
 
     def _host_list_gaps(self, record: r.Synced) -> Iterator[str]:
-        """Yield each reason not to keep the record of a host's message list. The reason is that an
-        entry or a result in the list is lost; the host then gives it again."""
+        """Yield each reason not to keep the record of a host's message list: lost entries or
+        results."""
         told = [one for one in record.messages if one.entry]
         if any(one.entry not in self.entries for one in told):
             yield "an entry of the host's list is gone"
@@ -273,8 +264,8 @@ class StandingCommits:
             yield "a result of the host's list is gone"
 
     def _undo_gaps(self, record: r.Undone) -> Iterator[str]:
-        """Yield each reason not to keep an undo. An undo goes back to an earlier window. The reason
-        is that an entry, page or request of that window is lost."""
+        """Yield each reason not to keep an undo: lost entries, pages or requests of the window to
+        which the undo goes back."""
         if record.to and not record.at:
             yield f"request {record.to} is gone"
         for item in record.window.history.stream:
@@ -286,8 +277,8 @@ class StandingCommits:
 
 
 def _token_sizes(window: Window) -> MessageSizes:
-    """Return the MessageSizes with the token counter that the window was opened with. If that
-    counter came from a capability, take the usual counter of the window's model."""
+    """Return the MessageSizes for the token counter that the window was opened with. A capability's
+    counter is replaced by the usual counter of the model."""
     counter = counter_for(window.config.model, window.config.encoding)
     if not (counter.exact or is_encoding(counter.encoding)):
         counter = counter_for(window.config.model)
