@@ -56,7 +56,8 @@ class RecordCleaner:
         self._secrets, self._new, self._count, self._paged = secrets, renewals, count, paged
 
     def __call__(self, value: Any) -> Any:
-        """Return a copy of a value with the secrets replaced, or the value itself if it holds none."""
+        """Return a copy of a value with the secrets replaced, or the value itself if it holds
+        none."""
         if isinstance(value, str):
             return self.clean_string(value)
         if isinstance(value, Struct):
@@ -87,7 +88,8 @@ class RecordCleaner:
         return text if clean == text else clean
 
     def clean_struct(self, value: Same) -> Same:
-        """Return a copy of a Struct with each field cleaned, and its `size` and `tokens` corrected."""
+        """Return a copy of a Struct with each field cleaned, and its `size` and `tokens`
+        corrected."""
         changes: dict[str, Any] = {}
         for field in fields(value):
             if is_own_field(type(value), field.name):

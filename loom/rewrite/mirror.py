@@ -134,7 +134,8 @@ class StoreMirror:
         return self.store.damage() if isinstance(self.store, RemoteTree) else []
 
     def files(self) -> dict[str, bytes]:
-        """Return a dict from the name of each file in the folder, except lock files, to its bytes."""
+        """Return a dict from the name of each file in the folder, except lock files, to its
+        bytes."""
         paths = [path for path in self.folder.rglob("*") if path.is_file()]
         return {
             path.relative_to(self.folder).as_posix(): path.read_bytes()
@@ -161,7 +162,8 @@ def temporary_mirror(
 
 
 def home_folder(name: str) -> str:
-    """Return the workspace folder (`agents/one`) of the file `name`, or "" for the first workspace."""
+    """Return the workspace folder (`agents/one`) of the file `name`, or "" for the first
+    workspace."""
     return home_and_rest(name)[0].removesuffix("/")
 
 

@@ -59,7 +59,8 @@ def new_folder_at(place: Path, name: str = "", *, durable: bool = True) -> Itera
 
 
 def _is_taken(place: Path, name: str) -> bool:
-    """Return True if there is anything at `place`. If `name` is "", an empty folder does not count."""
+    """Return True if there is anything at `place`. If `name` is "", an empty folder does not
+    count."""
     if not os.path.lexists(place) or name:
         return os.path.lexists(place)
     return not place.is_dir() or place.is_symlink() or any(place.iterdir())

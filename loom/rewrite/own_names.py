@@ -53,12 +53,14 @@ _ENTRY = lazy_re(r"(?:user|step|digest)_[0-9]{4,15}")
 
 
 def is_layout_name(name: str) -> bool:
-    """Return True if Loom itself gives this name, relative to the workspace, to a file or folder."""
+    """Return True if Loom itself gives this name, relative to the workspace, to a file or
+    folder."""
     return _LAYOUT.fullmatch(name) is not None
 
 
 def is_own_field(kind: type, name: str) -> bool:
-    """Return True if the field `name` of records of type `kind` holds only words that Loom chooses."""
+    """Return True if the field `name` of records of type `kind` holds only words that Loom
+    chooses."""
     return name in FIELDS or (kind, name) in PAIRS
 
 

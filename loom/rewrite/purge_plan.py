@@ -120,7 +120,8 @@ class PurgePlan:
         self.secrets.take_counts()
 
     def _is_derived(self, path: Path) -> bool:
-        """Return True if a file may simply be removed: Loom can make it again, or a crash left it."""
+        """Return True if a file may simply be removed: Loom can make it again, or a crash left
+        it."""
         made_again = self._agent_and_name(path)[1].startswith((CHECKPOINTS, INDEX))
         return made_again or path.name.startswith(TEMPORARY)
 

@@ -13,7 +13,8 @@ from loom_paging.salvage import LostLine
 
 
 class LostPage(Struct, frozen=True):
-    """A page that cannot be read with the right hash. `why` is "damaged", "gone" or another reason."""
+    """A page that cannot be read with the right hash. `why` is "damaged", "gone" or another
+    reason."""
 
     name: str
     why: str

@@ -131,7 +131,8 @@ class Secrets:
         return made
 
     def _replace_values(self, data: bytes) -> bytes:
-        """Return the bytes with each value, in every spelling, and each piece of a value replaced."""
+        """Return the bytes with each value, in every spelling, and each piece of a value
+        replaced."""
         for value, pattern in self._patterns:
             if pattern.search(data):
                 kind = self._values[value]
@@ -197,7 +198,8 @@ def _compile_linear(pattern: bytes) -> Any:
 
 
 def _mark_bytes(mark: str, found: re.Match[bytes]) -> bytes:
-    """Return `mark`, the text that replaces a found secret, as bytes in the encoding of the secret."""
+    """Return `mark`, the text that replaces a found secret, as bytes in the encoding of the
+    secret."""
     wide = next((len(run) for run in re.findall(rb"\x00+", found[0])), 0)
     return bytes(wide).join(bytes([letter]) for letter in mark.encode())
 

@@ -145,7 +145,8 @@ def _gemini_reply(reply: Reply) -> list[Wire]:
 
 
 def _result_message(format: str, call: str, name: str, text: str, failed: bool) -> Wire:
-    """Return the result `text` of the call with the id `call` as one message. `name` is the tool."""
+    """Return the result `text` of the call with the id `call` as one message. `name` is the
+    tool."""
     if format == "gemini":
         told = {"id": call, "name": name, "response": {"error" if failed else "output": text}}
         return {"role": "user", "parts": [{"function_response": told}]}

@@ -119,7 +119,8 @@ def _base64_letter_pattern(letter: int) -> bytes:
 
 
 def cut_beginnings(value: str) -> list[str]:
-    """Return the beginnings of a value to search for where a text was cut off, the longest first."""
+    """Return the beginnings of a value to search for where a text was cut off, the longest
+    first."""
     least = max(LEAST, (len(value) + 1) // 2)
     sizes = range(len(value) - 1, least - 1, -1)
     pieces = (value[:size] for size in sizes)
@@ -127,7 +128,8 @@ def cut_beginnings(value: str) -> list[str]:
 
 
 def is_word(text: str) -> bool:
-    """Return True if the text is one word of a natural language, perhaps followed by punctuation."""
+    """Return True if the text is one word of a natural language, perhaps followed by
+    punctuation."""
     found = _WORD.fullmatch(text)
     return found is not None and found[1].isalpha() and strange_share(found[1]) < ODD
 

@@ -136,7 +136,8 @@ class StandingCommits:
 
     @property
     def missing_entries(self) -> tuple[int, ...]:
-        """The ids of lost entries: the gaps in the ids of kept entries."""
+        """The ids of lost entries: all ids below the highest kept id that no kept entry has. The
+        first id counted is the lowest kept id, or 1 if the first commit is lost."""
         if not (self.missing and self.entries):
             return ()
         # A session that was carried on from another has no first entries of its own.
