@@ -66,8 +66,7 @@ class RetryNotices(logging.Handler):
     _next = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a record, or drop it if another was printed less than EVERY seconds ago. Printing
-        to a closed stderr raises nothing."""
+        """Print a record, or drop it if another was printed less than EVERY seconds ago."""
         if (now := time.monotonic()) >= self._next:
             self._next = now + EVERY
             with suppress(OSError):
@@ -76,8 +75,7 @@ class RetryNotices(logging.Handler):
 
 @contextmanager
 def tell_retries() -> Iterator[None]:
-    """While the block runs, print a line on stderr for each failed request to an object store that
-    is sent again."""
+    """Print a line on stderr for each request to an object store that is repeated in the block."""
     logger, lines = logging.getLogger(LOGGER), RetryNotices(logging.INFO)
     before = logger.level
     logger.addHandler(lines)
@@ -92,8 +90,8 @@ def tell_retries() -> Iterator[None]:
 @contextmanager
 def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
     """Yield the words of a command line with each address replaced by the folder of its mirror.
-    Raises BadInput for an address given to a command that takes none, and the errors of opening a
-    store."""
+    Raises BadInput for an address where the command takes none, and the errors of opening a store.
+    """
     words = list(given)
     at = [number for number, word in enumerate(words) if is_address(word)]
     asked = any(word in ("--help", "-h") for word in words)
@@ -116,8 +114,8 @@ def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _check_addresses(words: Sequence[str]) -> None:
-    """Raise BadInput for a word that looks like an address with an unknown scheme, unless a file
-    has this name. Raise it also for an address where the command expects a file of this machine."""
+    """Raise BadInput for an address with an unknown scheme, and for an address where the command
+    expects a file of this machine."""
     for word in words[1:] if words[0] in READS else ():
         if not word.startswith("-") and not os.path.lexists(word):
             is_valid_address(word)
@@ -132,8 +130,8 @@ def _check_addresses(words: Sequence[str]) -> None:
 
 
 def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
-    """Make a mirror of an address in a folder below `home`, with the files that the command reads.
-    Return the mirror's folder."""
+    """Make a mirror of an address below `home`, with the files that the command reads. Return its
+    folder."""
     name = without_options(address).rpartition("/")[2] or "store"
     mirror = _new_mirror(address, home / name, command)
     make_private_folders(home)
@@ -152,8 +150,7 @@ def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
 
 
 def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
-    """Return an empty mirror of an address in `folder`. Filling it will copy the names that the
-    command reads."""
+    """Return an empty mirror of an address in `folder`, for the names that the command reads."""
     prefixes, deep = READS[command]
     if command == "check":  # which is about what the store holds, not what is kept of it here
         place, _, asked = address.partition("?")
@@ -163,9 +160,8 @@ def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
 
 
 def _mirror_workspaces_below(address: str, folder: Path) -> bool:
-    """Mirror each workspace directly below an address into a folder of its own below `folder`.
-    Return False if there is no workspace. If the log of a workspace is damaged, its mirror has a
-    journal marked as unreadable."""
+    """Mirror each workspace directly below an address into its own folder below `folder`. Return
+    False if there is no workspace."""
     place, asked, options = address.partition("?")
 
     def filled_mirror(name: str) -> StoreMirror:
@@ -190,22 +186,20 @@ def mirror_at(folder: Path) -> StoreMirror | None:
 
 
 def address_or_folder(folder: Path) -> Path | str:
-    """Return the address that a folder mirrors. Return the folder itself if it is no mirror."""
+    """Return the address that a folder mirrors, or the folder itself if it is no mirror."""
     mirror = mirror_at(folder)
     return folder if mirror is None else mirror.address
 
 
 def unreadable_names(folder: Path) -> tuple[Problem, ...]:
-    """Return a Problem for each name that could not be read into the mirror at `folder`. Return ()
-    if `folder` is no mirror."""
+    """Return a Problem for each name that could not be read into the mirror at `folder`."""
     mirror = mirror_at(folder)
     found = sorted(mirror.unread.items()) if mirror is not None else ()
     return tuple(Problem("unreadable", name, error_text(error)) for name, error in found)
 
 
 def underlying_damage(error: Exception) -> Exception:
-    """Return the cause of a MissingPage error: the error that kept a mirror from copying the page.
-    If there is none, or for any other error, return `error` itself."""
+    """Return the error that kept a mirror from copying a missing page, or else `error` itself."""
     if isinstance(error, MissingPage):
         for mirror in _mirrors.values():
             for name, damage in mirror.unread.items():
@@ -215,29 +209,28 @@ def underlying_damage(error: Exception) -> Exception:
 
 
 def _mirrors_holding(folder: Path) -> Iterator[tuple[StoreMirror, str]]:
-    """Yield a pair (mirror, path) for each mirror that contains `folder`. The path is that of
-    `folder` inside the mirror, "" for the mirror's own folder."""
+    """Yield a pair (mirror, path of `folder` inside the mirror) for each mirror that contains
+    `folder`. The path is "" for the mirror's own folder."""
     for root, mirror in _mirrors.items():
         if folder.is_relative_to(root):
             yield mirror, folder.relative_to(root).as_posix().removeprefix(".")
 
 
 def refresh_mirror(folder: Path) -> None:
-    """Bring the mirror that contains `folder` up to date. Do nothing if no mirror contains it."""
+    """Bring the mirror that contains `folder`, if any, up to date."""
     for mirror, _ in _mirrors_holding(folder):
         mirror.fill()
 
 
 def check_mirrored_journal(folder: Path) -> None:
-    """Raise the error that kept a mirror from copying the journal of the workspace at `folder`. Do
-    nothing if there is none."""
+    """Raise the error, if any, that kept a mirror from copying the journal of the workspace at
+    `folder`."""
     for mirror, name in _mirrors_holding(folder):
         mirror.check_journal(name)
 
 
 def mirrored_address(folder: Path) -> str | None:
-    """Return the address, without options, that `folder` is a copy of. Return None if no mirror
-    contains it."""
+    """Return the address, without options, that `folder` is a copy of, or None."""
     for mirror, name in _mirrors_holding(folder):
         place = without_options(mirror.address)
         return f"{place}/{name}" if name else place
@@ -245,7 +238,7 @@ def mirrored_address(folder: Path) -> str | None:
 
 
 def mirrored_store(folder: Path) -> ReadableStore | None:
-    """Return the object store that `folder` is a copy of. Return None if no mirror contains it."""
+    """Return the object store that `folder` is a copy of, or None."""
     for mirror, name in _mirrors_holding(folder):
         if mirror.store is not None:
             return sub_store(mirror.store, name) if name else mirror.store

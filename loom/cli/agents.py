@@ -42,8 +42,8 @@ def open_workspace(folder: Path) -> Workspace:
 
 
 def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
-    """Return the given workspace. Raises FileNotFoundError if it is None (the folder is no
-    workspace), BadInput if it has no commit yet. `folder` is named in the errors."""
+    """Return the given workspace. Raises FileNotFoundError if it is None, and BadInput if it has no
+    commit yet. `folder` is named in the errors."""
     if workspace is None:
         raise FileNotFoundError(no_workspace_message(folder))
     if not workspace.commits:
@@ -52,11 +52,10 @@ def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
 
 
 def read_workspace(folder: Path) -> Workspace | None:
-    """Return the workspace in a folder, opened for reading. Return None if the folder has no
-    journal.
+    """Return the workspace in a folder, opened for reading, or None if the folder has no journal.
 
-    If the journal seems damaged, it is read a second time before CorruptJournal is raised. A new
-    writer may just have replaced an incomplete last line."""
+    Raises CorruptJournal if two readings find damage: during the first, a writer may just have
+    replaced an incomplete last line."""
     if not (folder / JOURNAL).is_dir():
         return None
     try:
@@ -67,8 +66,8 @@ def read_workspace(folder: Path) -> Workspace | None:
 
 class LeaseHolder(Struct, frozen=True):
     """The process that has a workspace open. `process` is its id (0: unknown), `name` a text such
-    as "process 4711". `lease_seconds` is the time until its lease on an address ends. None: the
-    workspace is in a folder, and its lock lasts as long as the process."""
+    as "process 4711". `lease_seconds` is the time until its lease on an address ends, None for a
+    workspace in a folder."""
 
     process: int
     name: str
@@ -82,8 +81,8 @@ class LeaseHolder(Struct, frozen=True):
 
 
 def holder_at(folder: Path) -> LeaseHolder | None:
-    """Return the process that has the workspace in a folder open, or None. If the folder mirrors an
-    address, return the process that has the address open. Raises StoreUnreachable."""
+    """Return the process that has the workspace in a folder, or at the address that the folder
+    mirrors, open. Return None if there is none. Raises StoreUnreachable."""
     if (address := mirrored_address(folder)) is None:
         process = writer_of(folder)
         return None if process is None else LeaseHolder(process, f"process {process or '?'}")
@@ -95,7 +94,7 @@ def holder_at(folder: Path) -> LeaseHolder | None:
 
 
 class AgentStatus(Struct, frozen=True):
-    """The state of one agent as its folder shows it. `folder` is relative to the first workspace.
+    """The state of one agent. `folder` is relative to the first workspace.
 
     `state` is one of: running (another process has it open: `process` is its id, 0 if unknown,
     `holder` its name, `lease_seconds` the rest of its lease), finished, waiting (for results of
@@ -130,8 +129,7 @@ class AgentStatus(Struct, frozen=True):
 
 
 def agent_tree(folder: Path) -> AgentStatus:
-    """Return the status of the agent in `folder`. Its field `agents` holds all agents below it.
-
+    """Return the status of the agent in `folder`, with all agents below it in the field `agents`.
     Raises FileNotFoundError if the folder has neither a journal nor a folder `agents`."""
     root = folder.resolve()
     if not _is_workspace_root(root):
@@ -140,8 +138,8 @@ def agent_tree(folder: Path) -> AgentStatus:
 
 
 def agent_trees_below(folder: Path) -> tuple[AgentStatus, ...]:
-    """Return an AgentStatus, with all agents below it, for each workspace directly below a folder,
-    sorted by name. Return () if the folder is itself a workspace. Links are not followed."""
+    """Return an AgentStatus for each workspace directly below a folder, sorted by name. Return ()
+    if the folder is itself a workspace."""
     root = folder.resolve()
     if _is_workspace_root(root):
         return ()
@@ -164,8 +162,8 @@ def walk_agents(agent: AgentStatus) -> Iterator[AgentStatus]:
 
 
 def _agent_status(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
-    """Return the state of the agent in `folder`, with the agents below it. `name` is its name,
-    `depth` the number of generations above it."""
+    """Return the state of the agent `name` in `folder`, with the agents below it. `depth` is the
+    number of generations above it."""
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
         return AgentStatus(name, at, "linked", why=_link_target_text(root, folder))
@@ -190,8 +188,8 @@ def _agent_status(root: Path, folder: Path, name: str, depth: int) -> AgentStatu
 
 
 def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
-    """Return a dict of those AgentStatus fields that follow from the agent's own folder. `writer`
-    is the process that has it open. Raises the errors of reading a workspace."""
+    """Return a dict of the AgentStatus fields that follow from the agent's own folder. `writer` is
+    the process that has it open. Raises the errors of reading a workspace."""
     check_mirrored_journal(folder)
     journal = folder / JOURNAL
     held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
@@ -230,9 +228,8 @@ def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict
 
 
 def _folders_in(folder: Path) -> list[Path]:
-    """Return the folders and links in a folder, sorted by name. If the folder is itself a link,
-    return only this link. Names that begin with a dot are left out: such a folder is still being
-    made."""
+    """Return the folders and links in a folder, sorted by name, without names that begin with a
+    dot. If the folder is itself a link, return only this link."""
     try:
         if folder.is_symlink():
             return [folder]

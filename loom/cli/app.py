@@ -49,11 +49,8 @@ def command_summary(place: str) -> str:
 
 
 def build_app(asked: str | None) -> App:
-    """Return the app with all commands. `asked` is the first word of the command line, or None if
-    no help texts are needed.
-
-    If `asked` is a command, its help is its whole docstring. Otherwise the help lists all commands,
-    each with the first paragraph of its docstring."""
+    """Return the app with all commands. `asked` is the first word of the command line: a command,
+    for its whole help, any other word, for a list of all commands, or None, for no help texts."""
     made = App(
         name="loom",
         help="Virtual memory for an agent's context window.",
@@ -93,7 +90,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 
 def _run_command_line(given: list[str]) -> int:
-    """Run a command line and return its exit code. An expected error is printed; any other error is
+    """Run a command line and return its exit code. Expected errors are printed, others are
     raised."""
     with ExitStack() as held:  # what is said of an error names the addresses as well
         elsewhere = any(":" in word for word in given)  # an address, or what was meant for one

@@ -70,8 +70,8 @@ def _workspace_json(one: CheckedWorkspace) -> dict[str, Any]:
 
 
 def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
-    """Yield lines for each workspace: its problems, then a verdict. Then yield a verdict on all of
-    them, and the `loom repair` command if it can help."""
+    """Yield the lines of the output: the problems of each workspace, verdicts, and the `loom
+    repair` command if it can help."""
     for one in found:
         report, below = one.report, f"{one.agent}/" if one.agent else ""
         for what, problems in (("problem", one.problems), ("note", report.notes)):
@@ -96,11 +96,8 @@ def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
 
 
 def _check_workspace(folder: Path, agent: str) -> CheckedWorkspace:
-    """Check one workspace, up to LOOKS times while there are problems. Only a problem that every
-    check finds is reported.
-
-    The agent may be at work: a page may be removed or packed between reading the journal and
-    reading the page. The next check reads the journal anew, which then records such a change."""
+    """Check one workspace, up to LOOKS times while there are problems. Return only the problems
+    that every check finds: a page may be removed or packed by the agent during a check."""
     found = _check_once(folder, agent)
     for _ in range(LOOKS - 1):
         if not found.problems:
@@ -113,8 +110,7 @@ def _check_workspace(folder: Path, agent: str) -> CheckedWorkspace:
 
 
 def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
-    """Check the files, the window and the entries of one workspace. `agent` is its folder below the
-    first workspace."""
+    """Check the files, the window and the entries of one workspace."""
     store = FileStore(folder, create=False)
     report = fsck(mirrored_store(folder) or store, retired_pages)
     (entries, size), inside, delivered = _check_contents(folder)
@@ -131,7 +127,7 @@ def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
 def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
     """Return a tuple (counts, problems, sha256). The counts are a pair (number of entries, bytes of
     pages). The problems are those of the window and the entries. The sha256 is that of the result
-    that the agent delivered, None for no result."""
+    that the agent delivered, or None."""
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:
@@ -149,9 +145,8 @@ def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str |
 
 
 def _content_problems(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
-    """Yield a Problem for each law (a rule for every window) that the window breaks, for each
-    difference of a checkpoint or the newest snapshot from the journal, and for each entry that
-    cannot be restored."""
+    """Yield a Problem for each law that the window breaks, each checkpoint or newest snapshot that
+    differs from the journal, and each entry that cannot be restored."""
     window = workspace.window
     # Between an input and the turn that makes room for it a window may stand above its budget.
     for law in (*LAWS, laws.bounded) if window.sent.turned else LAWS:

@@ -56,7 +56,7 @@ def window_contents(window: Window, pressure: Pressure) -> dict[str, Any]:
 
     `free` is the number of tokens left in the request, `reply` the number reserved for the reply.
     `estimate` and `bound` predict the provider's token count. `calibrated` is True if they differ
-    from Loom's own. `size` is a text with the two numbers whose quotient is ρ."""
+    from Loom's own count. `size` is a text with the two numbers whose quotient is ρ."""
     size, capacity = sent_size(window), pressure.capacity + pressure.held
     parts = partition_items(window)
     if size.beside:
@@ -122,8 +122,8 @@ def _share_line(name: str, tokens: int, capacity: int) -> str:
 def _item_lines(
     pieces: Sequence[WindowItem], capacity: int, width: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield a pair (line, style) for each item. The line has name, tokens, share, level of detail,
-    summary and page of the full text. If it is too long, the summary is shortened."""
+    """Yield a pair (line, style) for each item, with its name, tokens, share, level of detail,
+    summary (shortened to fit) and page."""
     names = min(max((cell_len(piece.name) for piece in pieces), default=0), NAME_CHARS)
     details = max((len(piece.detail) for piece in pieces), default=0)
     for piece in pieces:

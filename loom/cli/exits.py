@@ -18,8 +18,8 @@ FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 
 def is_expected(error: Exception) -> bool:
-    """Return True for an error whose text tells the user how to correct it. Any other error is a
-    bug in Loom."""
+    """Return True for an error whose text tells the user how to correct it, False for a bug in
+    Loom."""
     from loom.errors import LoomError
 
     # A record this version does not know is a MsgspecError.
@@ -27,8 +27,8 @@ def is_expected(error: Exception) -> bool:
 
 
 def exit_code(error: Exception) -> int:
-    """Return the exit code for an error: FOUND (1) for damage and for a bug in Loom, BAD (2) for
-    all others, which the user can correct."""
+    """Return the exit code for an error: FOUND (1) for damage and for a bug in Loom, BAD (2) for an
+    error that the user can correct."""
     from loom.errors import BrokenLaw, CorruptJournal, CorruptPage
 
     damage = isinstance(error, CorruptPage | CorruptJournal | BrokenLaw)
@@ -36,8 +36,8 @@ def exit_code(error: Exception) -> int:
 
 
 def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> int:
-    """Print the error that ended a command, and return the exit code. `given` are the words of the
-    command line. With `as_json`, the error is also printed as a JSON object."""
+    """Print the error that ended a command, also as JSON if `as_json`, and return the exit code.
+    `given` are the words of the command line."""
     text = with_addresses(error_text(error)) + escape_invisible(_suggested_command(error, given))
     complain(text)
     if as_json:
@@ -47,9 +47,8 @@ def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> in
 
 
 def _suggested_command(error: Exception, given: Sequence[str]) -> str:
-    """Return a text to append to the text of an error: a corrected command line, or "". It is not
-    empty only if the error says that a folder is no workspace and workspaces lie in this folder.
-    The command line then names the newest one. `given` are the words of the command line."""
+    """Return a corrected command line, to append to the text of an error, if the folder given was
+    no workspace but has workspaces in it; else "". `given` are the words of the command line."""
     if isinstance(error, FileNotFoundError):
         from loom.session.archive.half_purged import no_workspace_message, workspaces_in
 

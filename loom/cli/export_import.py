@@ -71,8 +71,8 @@ def export(
 
 
 def _read_document(folder: Path, format: Shape) -> tuple[Any, int, int, int]:
-    """Return (document, messages, undone, removed): the session in the provider's format, and how
-    many messages, undone entries and removed pages. If a page is removed meanwhile, try again."""
+    """Return (document, messages, undone, removed): the session in the provider's format, and the
+    numbers of messages, undone entries and removed pages."""
 
     def now() -> tuple[Any, int, int, int]:
         workspace = open_workspace(folder)
@@ -134,7 +134,7 @@ def _print_moved(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
 
 
 def _lines_with_notes(said: list[str], notes: list[str]) -> Iterator[str]:
-    """Yield the lines `said`, which go to stdout. Then print each note on stderr."""
+    """Yield the lines `said`, for stdout, and print each note on stderr."""
     yield from said
     for note in notes:
         complain(note)

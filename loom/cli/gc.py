@@ -112,8 +112,7 @@ def gc(
 
 
 def _open_workspace(folder: Path, *, write: bool) -> Workspace:
-    """Return the opened workspace in a folder. If the folder mirrors an address, return the
-    workspace at the address."""
+    """Return the workspace in a folder, or at the address that the folder mirrors, opened."""
     if (mirror := mirror_at(folder)) is None:
         return Workspace.at_path(folder, write=write)
     if write:
@@ -123,8 +122,8 @@ def _open_workspace(folder: Path, *, write: bool) -> Workspace:
 
 def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
     """Return a dict with the `count` and `bytes` of the objects that an object store no longer
-    needs. With `yes`, they are removed. `young` counts such objects that are kept for now, since
-    they were written only recently. Return {} for a store in a folder."""
+    needs, and the number of those too `young` to remove. With `yes`, they are removed. Return {}
+    for a store in a folder."""
     if not isinstance(store, RemoteTree):
         return {}
     left = store.sweep_objects() if yes else store.leftovers()
@@ -138,8 +137,8 @@ def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
 
 
 def _disk_bytes(store: Store) -> dict[str, int]:
-    """Return a dict with the bytes on disk of the page files (`plain`) and of the packs (`packs`).
-    A file with several names counts once."""
+    """Return a dict with the bytes on disk of the page files (`plain`) and of the packs
+    (`packs`)."""
     if not isinstance(store, FileStore):
         return {"plain": 0, "packs": 0}
     found = [path.stat() for path in (store.root / "outputs").glob("*") if path.is_file()]
@@ -149,9 +148,8 @@ def _disk_bytes(store: Store) -> dict[str, int]:
 
 
 def _collection_lines(found: CollectedPages, left: dict[str, Any]) -> Iterator[str | Text]:
-    """Yield a table of removed and kept pages by kind and reason, then the largest removed pages,
-    then sums. Without --yes, the removed pages are those that would go. `left` is what
-    `_object_leftovers` returns; its sums come last."""
+    """Yield a table of removed and kept pages by kind and reason, the largest removed pages, and
+    sums. `left` is what `_object_leftovers` returns."""
     sizes: dict[tuple[str, str, str], list[int]] = {}
     for page in sorted(found.gone, key=lambda page: (page.kind, page.why)):
         row = ("went" if found.applied else "goes", page.kind, WHYS[page.why])
@@ -186,7 +184,7 @@ def _collection_lines(found: CollectedPages, left: dict[str, Any]) -> Iterator[s
 
 
 def _parse_retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> Retention:
-    """Return the Retention (rules for keeping pages) that the options give. Raises BadInput and
+    """Return the Retention (rules for keeping pages) of these options. Raises BadInput and
     LoomError."""
     given: dict[str, Any] = {"ttl": {}}
     for one in ttl:
@@ -203,7 +201,7 @@ def _parse_retention(ttl: tuple[str, ...], quota: str | None, horizon: int | Non
 
 def _parse_number(option: str, text: str, units: dict[str, float]) -> float:
     """Return the value of a number with a unit: `30m` → 1800.0. `units` maps each unit to its
-    factor. `option` is the name of the option, for the error text. Raises BadInput."""
+    factor, `option` is named in the error. Raises BadInput."""
     found = _NUMBER.fullmatch(text.strip())
     by_name = {name.lower(): value for name, value in units.items()}
     if found is None or found[2].lower() not in by_name:

@@ -71,10 +71,8 @@ def memory(
 
 
 def _path_in_project(project: ProjectGuides, file: Path) -> Path:
-    """Return the real path of `file`, the value of `--for`. It is relative to the project's folder,
-    or to the current folder if the file exists only there.
-
-    Raises BadInput for a path outside the project."""
+    """Return the real path of `file`, which is relative to the project's folder, or to the current
+    folder if it exists only there. Raises BadInput for a path outside the project."""
     tried = [real_path(project.folder / file), real_path(file)]
     mine = [at for at in tried if at == project.root or project.root in at.parents]
     if not mine:
@@ -89,9 +87,8 @@ def _path_below_root(project: ProjectGuides, at: Path) -> str:
 def _guide_lines(
     project: ProjectGuides, why: Sequence[GuideReason], file: Path | None
 ) -> Iterator[str]:
-    """Yield a line for each AGENTS.md file that says whether and why it counts. Then yield each
-    line of the merged files, after its file name and line number. Last come warnings on files that
-    were not read. `file` is the value of `--for`."""
+    """Yield the lines of the output: the AGENTS.md files and why each counts, the merged text, and
+    warnings. `file` is the value of `--for`."""
     found = project.merged
     if file is not None and not file.exists():
         yield from wrapped_lines(
@@ -175,9 +172,8 @@ def skills(
 
 
 def _skill_place(skill: Skill, folder: Path, home: Path | None) -> str:
-    """Return the folder in which a skill was found, relative to `folder` or as `~/…`. For the skill
-    `x` in `skills/x`, return `skills`. If the skill's own folder is not named as the skill, return
-    that folder."""
+    """Return the folder in which a skill was found, relative to `folder` or as `~/…`: `skills` for
+    the skill `x` in `skills/x`, but the skill's own folder if its name differs from the skill's."""
     own = Path(skill.folder)
     place = own.parent if own.name == skill.name else own
     if place.is_relative_to(folder):

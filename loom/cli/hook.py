@@ -78,8 +78,8 @@ def settings_file(scope: Scope) -> Path:
 
 
 def hook_command(above: int = ABOVE, *, dropped: bool = False) -> str:
-    """Return the command line of the hook. It runs this Python with `-P`, so that modules in the
-    working folder are not imported. `above` and `dropped` are the hook's options."""
+    """Return the command line of the hook, with its options `above` and `dropped`. The flag `-P`
+    keeps modules in the working folder from being imported."""
     more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 
@@ -102,16 +102,15 @@ def install_hooks(path: Path, above: int = ABOVE, *, dropped: bool = False) -> b
 
 
 def uninstall_hooks(path: Path) -> bool:
-    """Remove Loom's hooks from a settings file. Return False if the file has none.
-
-    Raises BadInput."""
+    """Remove Loom's hooks from a settings file. Return False if the file has none. Raises
+    BadInput."""
     before, indent = _read_settings(path)
     return _write_if_changed(path, before, _settings_without_hooks(before), indent)
 
 
 def _settings_without_hooks(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of the settings without Loom's hooks. Groups and events that become empty are
-    removed too, and then an empty `hooks`."""
+    """Return a copy of the settings without Loom's hooks, and without groups and events that become
+    empty."""
     after: dict[str, Any] = jsons.loads(jsons.dumps(settings))
     hooks = after.get("hooks", {})
     held = [event for event, groups in hooks.items() if any(map(_has_loom_hook, groups))]
@@ -137,9 +136,8 @@ def _is_loom_hook(run: object) -> bool:
 
 
 def _read_settings(path: Path) -> tuple[dict[str, Any], str]:
-    """Return a pair (settings, indentation): the settings in a file as a dict, and the blanks or
-    tabs that indent its lines. The settings are {} if there is no file. Raises BadInput if the file
-    does not hold Claude Code's settings."""
+    """Return a pair (settings as a dict, indentation) of a file. The settings are {} if there is no
+    file. Raises BadInput if the file does not hold Claude Code's settings."""
     try:
         text = path.read_text(encoding="utf-8")
         made = jsons.loads(text) if text.strip() else {}
@@ -166,8 +164,8 @@ def _has_hooks_shape(hooks: object) -> bool:
 def _write_if_changed(
     path: Path, before: dict[str, Any], after: dict[str, Any], indent: str
 ) -> bool:
-    """Write the settings `after` to a file, unless they equal `before`. Return True if the file was
-    written. The file is replaced in one step and keeps its mode; a link is followed."""
+    """Write the settings `after` to a file in one step, unless they equal `before`. Return True if
+    the file was written."""
     if after == before:
         return False
     path = Path(os.path.realpath(path))

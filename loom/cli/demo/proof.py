@@ -41,12 +41,11 @@ class DemoResult(Struct):
     """The figures of a demo and of its proof. Tokens are recounted outside the engine.
 
     `peak_tokens` is the size of the largest request as Loom counted it. `plain_tokens` is the size
-    of the last request if every message were sent in full, as without Loom. From step
-    `plain_full_at` on, such a request would not have fitted the window (0: it always fitted).
-    `sha256` is the hash of all results in the order the agent read them, `sha256_recovered` the
-    hash of all results read back from the disk. `laws` is the number of laws checked at each
-    request, `broken` the number of times a law was broken. `read_again` counts the texts that the
-    agent paged in again."""
+    of the last request without Loom, with every message in full; from step `plain_full_at` on, such
+    a request would not have fitted the window (0: it always fitted). `sha256` is the hash of all
+    results in the order the agent read them, `sha256_recovered` the hash of all results read back
+    from the disk. `laws` is the number of laws checked at each request, `broken` the number of
+    times a law was broken. `read_again` counts the texts that the agent paged in again."""
 
     steps: int = 0
     turns: int = 0
@@ -87,7 +86,7 @@ class DemoSession:
         self.read, self.back = hashlib.sha256(), hashlib.sha256()
 
     def run(self) -> DemoResult:
-        """Run the session, then the proof. Return the figures of both. Raises the errors of the
+        """Run the session and the proof. Return the figures of both. Raises the errors of the
         engine."""
         start = time.perf_counter()
         # The ledger compares with the bytes as they were read, so nothing may be redacted; what a
@@ -145,8 +144,8 @@ class DemoSession:
         return turn
 
     def _take_step(self, ctx: loom.Context) -> None:
-        """Take one step: make the request, give it to the agent, record the agent's reply, and run
-        its calls. Calls of Loom's own tools are left out: the engine answers them."""
+        """Take one step: make the request, record the agent's reply, and run its calls, except
+        calls of Loom's own tools."""
         turn, entry, out = self._make_turn(ctx), ctx.window.history.next_id, self.out
         reply = self.agent.reply(turn.request("openai")["messages"])
         self._update_surfaces(ctx)
@@ -175,10 +174,7 @@ class DemoSession:
         self._watch(turn, out)
 
     def _count_plain(self, *messages: dict[str, Any]) -> None:
-        """Add the tokens of messages to `plain_tokens`, the size of the request without Loom.
-
-        The caller leaves out calls that page texts in: an agent that sends every message in full
-        does not need them."""
+        """Add the tokens of messages to `plain_tokens`, the size of the request without Loom."""
         self.out.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
     def _update_surfaces(self, ctx: loom.Context) -> None:

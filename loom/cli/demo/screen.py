@@ -74,8 +74,7 @@ class DemoProgress:
         self._next = time.monotonic() + SECOND
 
     def __call__(self, turn: Turn, so_far: DemoResult) -> None:
-        """Print a line for the step that just ended, if a second has passed since the last line.
-        The output is flushed at once, also into a pipe."""
+        """Print a line for the step that just ended, if a second has passed since the last line."""
         if self._quiet:
             return
         pressure, step = turn.pressure, f"step {so_far.steps:3}"
@@ -93,8 +92,7 @@ class DemoProgress:
 
 
 def _proof_lines(found: DemoResult) -> Iterator[str]:
-    """Yield the lines of the summary: the figures of the demo, failures, and a heading for what to
-    do next."""
+    """Yield the lines of the summary: figures, failures, and a heading for what to do next."""
     made = ", ".join(f"{name} {count} ×" for name, count in found.cuts.items())
     same = "the same" if found.sha256 == found.sha256_recovered else "NOT the same"
     full = f"full at step {found.plain_full_at}" if found.plain_full_at else "never full"

@@ -77,8 +77,8 @@ class Move(NamedTuple):
 
 class SeenResult(NamedTuple):
     """A result as a request shows it. `text` is the text shown. `page` is the page with the full
-    text, "" for a result shown in full. If `gone` is True, the request does not show the result;
-    `page` is then the last page named in a user message of the request, "" for none."""
+    text, "" for a result shown in full. If `gone` is True, the request does not show the result,
+    and `page` is the last page named in a user message of the request, or ""."""
 
     text: str
     page: str = ""
@@ -89,8 +89,7 @@ Script = Generator[Move, tuple[SeenResult, ...], None]
 
 
 class ScriptedAgent:
-    """An agent that follows `demo_script`: it makes one reply for each request. `move` is the Move
-    that its last reply was made from."""
+    """An agent that follows `demo_script`. `move` is the Move that its last reply was made from."""
 
     def __init__(self) -> None:
         self.move = Move("")
@@ -99,8 +98,7 @@ class ScriptedAgent:
         self._count = 0
 
     def reply(self, messages: Sequence[dict[str, Any]]) -> Reply:
-        """Return the script's next reply. `messages` are those of the request, in the format of
-        Chat Completions."""
+        """Return the script's next reply to a request with these Chat Completions messages."""
         if self._asked is None:
             self.move = next(self._script)
         else:
@@ -117,8 +115,8 @@ class ScriptedAgent:
 def results_in_request(
     messages: Sequence[dict[str, Any]], asked: Sequence[str]
 ) -> tuple[SeenResult, ...]:
-    """Return, for each call id in `asked`, what the request shows of the call's result, in the same
-    order. If a call has several results, the newest one is returned."""
+    """Return what the request shows of the newest result of each call id in `asked`, in the same
+    order."""
     found: dict[str, SeenResult] = {}
     pages: list[str] = []
     for message in reversed(messages):
@@ -133,12 +131,12 @@ def results_in_request(
 
 
 class Notebook(dict[str, list[str]]):
-    """The agent's findings: a dict from each file to the names it defines. The files are in the
-    order in which they were read."""
+    """The agent's findings: a dict from each file, in the order of reading, to the names it
+    defines."""
 
     def learn(self, path: str, text: str) -> None:
-        """Add the names of the classes and functions defined in `text`, which is a part of the file
-        `path`."""
+        """Add the names of the classes and functions that `text`, a part of the file `path`,
+        defines."""
         known = self.setdefault(path, [])
         known += [name for name in DEFINED.findall(text) if name not in known]
 
@@ -148,14 +146,12 @@ class Notebook(dict[str, list[str]]):
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
     def first_names(self, files: Files) -> list[tuple[str, str]]:
-        """Return pairs (file, name): the first two names that each file defines. Files that were
-        not read are left out."""
+        """Return pairs (file, name) of the first two names that each file read defines."""
         return [(path, name) for path, _, _ in files for name in self.get(path, [])[:2]]
 
 
 def demo_script() -> Script:
-    """Yield the moves of the whole session, in the order of the plan, and a last move without
-    calls."""
+    """Yield the moves of the whole session. The last move has no calls."""
     book = Notebook()
     chapters = (
         survey_packages(),
@@ -188,8 +184,8 @@ def _list_calls(*paths: str) -> tuple[Call, ...]:
 
 
 def read_files(book: Notebook, files: Files) -> Script:
-    """Yield moves that read files in pieces. If the window shows only a preview of a piece, a
-    further move pages in the middle of the piece."""
+    """Yield moves that read files in pieces, and page in the middle of a piece shown only as a
+    preview."""
     for path, lines, pieces in files:
         for offset in range(1, lines * pieces, lines):
             call = ("read_file", {"path": path, "offset": offset, "limit": lines})
@@ -206,8 +202,8 @@ def read_files(book: Notebook, files: Files) -> Script:
 
 
 def find_uses(book: Notebook) -> Script:
-    """Yield moves that grep for names the agent has read. Each move greps for one name: for its
-    definition and for its uses. The first move has a malformed pattern, which the tool refuses."""
+    """Yield moves that each grep for the definition and the uses of a name the agent has read. The
+    tool refuses the malformed pattern of the first move."""
     yield Move("A pattern first.", (_grep_call("class (", "stdlib/json"),))
     for path, name in book.first_names(FIRST):
         calls = (
@@ -222,8 +218,8 @@ def _grep_call(pattern: str, path: str) -> Call:
 
 
 def bring_back(book: Notebook) -> Script:
-    """Yield moves that look up names whose text has left the window: `recall` finds the page, and
-    `page_in` brings the text back."""
+    """Yield moves that find names whose text has left the window (`recall`) and page the text in
+    (`page_in`)."""
     for path, name in book.first_names(LIBRARY)[:LOOKUPS]:
         said = f"Where did I see {name} of {path}?"
         (told,) = yield Move(said, (("recall", {"query": f"def class {name}"}),))

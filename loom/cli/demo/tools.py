@@ -35,15 +35,15 @@ class DemoTools:
         self.tools: dict[str, Callable[..., str]] = {tool.__name__: tool for tool in made}
 
     def run(self, call: ToolCall) -> tuple[str, bool]:
-        """Run one call. Return a pair: the text of its result, and True if the call failed."""
+        """Run one call. Return a pair (text of its result, True if the call failed)."""
         try:
             return self.tools[call.name](**json.loads(call.arguments)), False
         except (BadInput, OSError, re.error) as error:
             return f"{call.name}: {error}", True
 
     def list_dir(self, path: str) -> str:
-        """Return a line for each file and folder in a folder. A folder has a slash after its name,
-        a file its size in bytes."""
+        """Return a line for each file (with its size in bytes) and each folder (with a slash) in a
+        folder."""
         lines = [
             f"{entry.name}/" if entry.is_dir() else f"{entry.name}  {entry.stat().st_size}"
             for entry in sorted(self._resolve(path).iterdir())
@@ -52,7 +52,7 @@ class DemoTools:
         return "\n".join(lines) or "(empty)"
 
     def read_file(self, path: str, offset: int = 1, limit: int = 200) -> str:
-        """Return `limit` lines of a file, unchanged. The first is line `offset`, counted from 1."""
+        """Return `limit` lines of a file, unchanged, from line `offset` (counted from 1) on."""
         file = self._resolve(path)
         if not file.is_file():
             raise BadInput(f"{path}: no such file")
@@ -62,8 +62,8 @@ class DemoTools:
         return "".join(lines[offset - 1 : offset - 1 + limit])
 
     def grep(self, pattern: str, path: str) -> str:
-        """Return a line `path:line:text` for each line that matches `pattern`. `path` is a file, or
-        a folder whose Python files are all searched. At most HITS_MAX lines are returned."""
+        """Return a line `path:line:text` for each line that matches `pattern`, at most HITS_MAX.
+        `path` is a file, or a folder of Python files."""
         wanted, start = re.compile(pattern), self._resolve(path)
         hits = [
             f"{'/'.join((path, *inside))}:{number}:{line.strip()[:LINE_CHARS]}"
@@ -76,8 +76,7 @@ class DemoTools:
         return "\n".join([*hits[:HITS_MAX], *more]) or "no matches"
 
     def _resolve(self, path: str) -> Path:
-        """Return the real path of the file or folder that `path` names. Raises BadInput for a path
-        outside the roots."""
+        """Return the real path that `path` names. Raises BadInput for a path outside the roots."""
         root, _, rest = path.strip("/").partition("/")
         base = self.roots.get(root)
         if base is None or not (found := (base / rest).resolve()).is_relative_to(base):
@@ -90,8 +89,8 @@ def _read_text(file: Path) -> str:
 
 
 def tool_roots() -> dict[str, Path]:
-    """Return a dict from name to folder: the folders that the demo's tools read. Every machine with
-    Loom has them, and they do not change."""
+    """Return a dict from name to folder: the folders that the demo's tools read, found on every
+    machine with Loom."""
     return {"stdlib": Path(json.__file__).parents[1]}
 
 

@@ -51,8 +51,7 @@ def doctor(*, port: int = PORT, json: AsJson = False) -> int:
 
 
 def _check_lines(one: CheckResult) -> Iterator[str]:
-    """Yield the lines of one check. The path of the home folder is shown as `~`; a command stays on
-    one line."""
+    """Yield the lines of one check."""
     text = one.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     yield from wrapped_lines(f"{SIGNS[one.state]} {one.name}: {text}", below="    ")
     if one.todo:
@@ -62,7 +61,7 @@ def _check_lines(one: CheckResult) -> Iterator[str]:
 
 
 def _installation_checks() -> Iterator[CheckResult]:
-    """Yield a check of Loom itself, then a check of each of its extras (optional dependencies)."""
+    """Yield checks of Loom itself and of each of its extras (optional dependencies)."""
     yield CheckResult("Loom", "ok", f"{loom.__version__} on Python {platform.python_version()}")
     for extra, (modules, use) in EXTRAS.items():
         name, run = f"Extra {extra}", f"pip install '.[{extra}]'"
@@ -75,7 +74,7 @@ def _installation_checks() -> Iterator[CheckResult]:
 
 def _state_folder_check(home: Path) -> CheckResult:
     """Return the check of Loom's state folder: does it exist, is it private and writable, is there
-    space? The proxy and the hook keep their workspaces in it."""
+    space?"""
     name = "State folder"
     if not home.exists():
         return CheckResult(name, "absent", f"{home} is not there yet: the first session makes it")

@@ -47,7 +47,7 @@ class CodingAgent(Struct, frozen=True):
     Such a path has names joined by dots. `*` in it means every name, `@name` the value of `name` at
     the top of the file, `WORK` the project folder. `parse` turns the text of a file into a value.
     `hooks` is True if Loom has hooks for the client. `several` is True if the client has many
-    addresses and uses only one, so that an unused address may be dead."""
+    addresses and uses only one, so an unused address may be dead."""
 
     name: str
     program: str
@@ -64,7 +64,7 @@ def read_settings(
     agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str]
 ) -> ClientSettings:
     """Return the settings of a client that concern Loom: the user's, from the folder `home`, and
-    the project's, from the folder `work`. `env` is the environment."""
+    the project's, from the folder `work`."""
     found = ClientSettings()
     if url := env.get(agent.variable):
         found.urls.append((url, f"${agent.variable}"))
@@ -93,8 +93,8 @@ def read_settings(
 
 
 def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
-    """Yield the values at the path `place` in the settings `held`. A path has names joined by dots
-    (`mcpServers.*`; see CodingAgent). Yield nothing if there is no value."""
+    """Yield the values at the path `place` (`mcpServers.*`; see CodingAgent) in the settings
+    `held`."""
     top, found = held, [held]
     for name in place.split("."):
         if name.startswith("@"):
@@ -106,8 +106,8 @@ def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
 
 
 def _server_command(server: object) -> Words:
-    """Return the words of an MCP server's command. Return () for a disabled server and for a server
-    without a command. The settings hold either a list of words, or a command and its arguments."""
+    """Return the words of an MCP server's command, or () for a disabled server and one without a
+    command."""
     given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
     command, more = given.get("command"), given.get("args")
     words: list[Any] = command if isinstance(command, list) else [command]
@@ -116,8 +116,7 @@ def _server_command(server: object) -> Words:
 
 
 def _hook_commands(held: object) -> Iterator[str]:
-    """Yield the text under each key `command`, at any depth: an event holds groups, and a group
-    holds hooks."""
+    """Yield the text under each key `command`, at any depth."""
     if isinstance(held, dict):
         if isinstance(held.get("command"), str):
             yield held["command"]
@@ -127,7 +126,7 @@ def _hook_commands(held: object) -> Iterator[str]:
 
 
 def _parse_jsonc(text: str) -> Any:
-    """Return the value of a JSON text. The text may have comments and trailing commas."""
+    """Return the value of a JSON text that may have comments and trailing commas."""
     bare = _JSONC.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
     return json.loads(_TRAILING.sub(lambda found: "" if found[0] == "," else found[0], bare))
 

@@ -30,10 +30,9 @@ State = Literal["ok", "fault", "absent"]
 
 class CheckResult(Struct, frozen=True):
     """The result of one check. `name` is what was checked, `told` a sentence on its state, `todo`
-    what to do.
+    what to do, `run` a command that sets it up.
 
-    The state `absent` means that it is not set up, which need not be wrong. `run` is a command that
-    sets it up."""
+    The state `absent` means "not set up", which need not be wrong."""
 
     name: str
     state: State
@@ -51,8 +50,8 @@ class WiringChecks:
         self._answers: dict[tuple[str, int], dict[str, Any] | None] = {}
 
     def check_results(self) -> Iterator[CheckResult]:
-        """Yield the checks of each client, then the check of the proxy, then one result for each
-        notice that a running proxy has for this user."""
+        """Yield the checks of each client, the check of the proxy, and one result for each notice
+        of a running proxy to this user."""
         for agent in AGENTS:
             yield from self._client_checks(agent)
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
@@ -76,8 +75,8 @@ class WiringChecks:
                     yield CheckResult(f"Proxy at {host}:{port}, {kind}", state, told)
 
     def _client_checks(self, agent: CodingAgent) -> Iterator[CheckResult]:
-        """Yield the checks of one client: its program, its settings, and whether these use the
-        proxy, the hook and the MCP server."""
+        """Yield the checks of one client: its program, its settings, and its use of proxy, hook and
+        MCP server."""
         found = read_settings(agent, self.home, self.work, self.env)
         path = shutil.which(agent.program, path=self.env.get("PATH"))
         if path is None:
@@ -102,9 +101,8 @@ class WiringChecks:
     def _proxy_checks(
         self, agent: CodingAgent, urls: Sequence[tuple[str, str]]
     ) -> Iterator[CheckResult]:
-        """Yield checks of where a client sends its requests: to a Loom proxy on this machine, to an
-        address where nothing answers, or elsewhere. `urls` are pairs (address, file or variable
-        that sets it)."""
+        """Yield checks of where a client sends its requests. `urls` are pairs (address, file or
+        variable that sets it)."""
         name = f"{agent.name} proxy"
         local = [
             one
@@ -135,8 +133,8 @@ class WiringChecks:
         self, name: str, command: str, wired: Sequence[tuple[Words, str]], install: str
     ) -> Iterator[CheckResult]:
         """Yield a check for each command in `wired` that starts `loom` with the subcommand
-        `command`: is its program on the PATH? If there is no such command, yield one result with
-        the state absent, which suggests the command line `install`."""
+        `command`: is its program on the PATH? Without such a command, yield one result that
+        suggests the command line `install`."""
         ours = dict.fromkeys(one for one in wired if _is_loom_command(one[0], command))
         for words, where in ours:
             if shutil.which(words[0], path=self.env.get("PATH")) is None:
@@ -148,8 +146,8 @@ class WiringChecks:
             yield CheckResult(name, "absent", "none", "to set it up:", install)
 
     def _health_answer(self, host: str, port: int) -> dict[str, Any] | None:
-        """Return the report of the Loom proxy at a host and port. Return {} if another server
-        answers, None if nothing answers. Each host and port is asked only once."""
+        """Return the report of the Loom proxy at a host and port, {} if another server answers, or
+        None if nothing answers. Each host and port is asked only once."""
         if (host, port) not in self._answers:
             self._answers[host, port] = _fetch_health(host, port)
         return self._answers[host, port]
@@ -174,8 +172,8 @@ def _host_and_port(url: str) -> tuple[str, int]:
 
 
 def _fetch_health(host: str, port: int) -> dict[str, Any] | None:
-    """Return the report of the Loom proxy at a host and port, fetched by HTTP. Return {} if another
-    server answers, None if nothing answers."""
+    """Return the report of the Loom proxy at a host and port, {} if another server answers, or None
+    if nothing answers."""
     connection = http.client.HTTPConnection(host, port, timeout=ANSWERS)
     try:
         connection.request("GET", HEALTH)
@@ -192,8 +190,7 @@ def _fetch_health(host: str, port: int) -> dict[str, Any] | None:
 
 
 def _program_version(path: str) -> str:
-    """Return what a program prints for `--version`, at most 60 characters. If it fails, return the
-    reason as a text."""
+    """Return what a program prints for `--version`, or why it fails, in at most 60 characters."""
     try:
         ran = subprocess.run(
             [path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=ENDS
