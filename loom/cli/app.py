@@ -49,8 +49,9 @@ def command_summary(place: str) -> str:
 
 
 def build_app(asked: str | None) -> App:
-    """Return the app with all commands. `asked` is the first word of the command line: a command,
-    for its whole help, any other word, for a list of all commands, or None, for no help texts."""
+    """Return the app with all commands. `asked` is the first word of the command line, or None if
+    no help is shown. If `asked` is no command, the help lists all commands with a summary of each.
+    """
     made = App(
         name="loom",
         help="Virtual memory for an agent's context window.",

@@ -88,8 +88,7 @@ def _record_lines(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> 
 
 
 def _request_table(rows: Sequence[RequestRow], left: set[int]) -> Iterator[Styled]:
-    """Yield the lines of a table of requests. `left` holds the numbers of the commits that were
-    undone."""
+    """Yield the lines of a table of requests. `left` holds the numbers of undone commits."""
     columns = (
         "turn>", "commit>", "made at", "tokens>", "counted by", "ρ>", "cut", "since the last",
         "sha256",
@@ -113,8 +112,8 @@ def _request_json(row: RequestRow, undone: bool) -> dict[str, Any]:
 
 
 def _arrivals_text(row: RequestRow, undone: bool) -> str:
-    """Return a text on what entered the window since the previous request ("2 steps, 1 message").
-    It also says whether the request was refused, sent again or undone."""
+    """Return a text on what entered the window since the previous request ("2 steps, 1 message"),
+    and on whether the request was refused, sent again or undone."""
     since, times = row.since, row.size.times
     said = {
         "compacted by the client": since.compacted,
@@ -129,8 +128,8 @@ def _arrivals_text(row: RequestRow, undone: bool) -> str:
 
 
 def record_kind(record: r.Record) -> str:
-    """Return the kind of a record as `loom log` names it. This is the name of its type; but a
-    Shelved record that keeps pinned lines in C_memory is called Pinned."""
+    """Return the kind of a record as `loom log` names it: the name of its type, but "Pinned" for a
+    Shelved record with pinned lines."""
     of_lines = isinstance(record, r.Shelved) and (record.partition, record.key) == PINS
     return (r.Pinned if of_lines else type(record)).__name__
 
@@ -147,9 +146,9 @@ def record_summary(record: r.Record) -> str:
 
 
 def entry_of_page(page: str, records: Sequence[r.Record]) -> str:
-    """Return the name of the entry that a page was made for. `records` are the records of the
-    commit that made the page. If the first record that names the page belongs to no entry, return
-    the record's kind and key. Return "" if no record names the page."""
+    """Return the name of the entry that a page was made for, or the kind and key of the record that
+    names the page if the record belongs to no entry. Return "" if no record names the page.
+    `records` are those of the commit that made the page."""
     name = page.encode()
     for record in records:
         if name in json.encode(record):
@@ -168,16 +167,16 @@ def _field_values(record: r.Record) -> Iterator[tuple[str, Any]]:
 
 
 def _entry_name(name: str, value: Any) -> str:
-    """Return the name of the entry in a record's field `name`. The value is an entry, or the id of
-    an entry in a field named `step`. Return "" for any other field."""
+    """Return the name of the entry in a record's field `name`, or "" for a field without an
+    entry."""
     if isinstance(value, Step | UserTurn):
         return name_of(value)
     return f"step_{value:04d}" if name == "step" and value else ""
 
 
 def _field_texts(record: r.Record) -> Iterator[str]:
-    """Yield a short text for each field of a record: an entry's name, the beginning of a text, the
-    length of a list. Yield "" or nothing for an empty field."""
+    """Yield a short text for each field of a record, such as an entry's name, the beginning of a
+    text, or the length of a list."""
     for name, value in _field_values(record):
         if entry := _entry_name(name, value):
             yield entry

@@ -54,8 +54,8 @@ STYLES = {
 def print_result(
     found: Any, texts: Iterable[str | Text], *, json: bool, code: int = 0, wrap: bool = False
 ) -> int:
-    """Print the result of a command and return the exit code `code`. With `json` the object `found`
-    is printed, else the lines `texts`. With `wrap`, styled lines are wrapped, not cropped."""
+    """Print the object `found` with `json`, else the lines `texts`. Return the exit code `code`.
+    With `wrap`, styled lines are wrapped, not cropped."""
     if json:
         print_json(found)
     else:
@@ -64,10 +64,8 @@ def print_result(
 
 
 def print_json(value: Any) -> None:
-    """Print a value as one JSON document on stdout. It is in ASCII if the stream cannot encode all
-    of it.
-
-    Characters that cannot be printed are escaped."""
+    """Print a value as one JSON document on stdout, with unprintable characters escaped. It is in
+    ASCII if the stream cannot encode all of it."""
     data = to_builtins(value)
     if SHOWN_AS:
         data = json.loads(with_addresses(json.dumps(data)))
@@ -81,7 +79,7 @@ def prompt(question: str) -> None:
 
 
 def one_line_json(value: Any) -> str:
-    """Return a value as JSON on one line. Characters that cannot be printed are escaped."""
+    """Return a value as JSON on one line, with unprintable characters escaped."""
     return UNSEEN.sub(_escape_sign, json.dumps(to_builtins(value), ensure_ascii=False))
 
 
@@ -91,8 +89,7 @@ def print_json_line(value: Any) -> None:
 
 
 def print_bytes(data: bytes) -> None:
-    """Write bytes to stdout unchanged. On a terminal, their text is written with control characters
-    escaped."""
+    """Write bytes to stdout, unchanged, or on a terminal with control characters escaped."""
     if sys.stdout.isatty():
         text = escape_invisible_lines(data.decode("utf-8", "replace"))
         data = text.encode(sys.stdout.encoding or "utf-8", "replace")
@@ -106,16 +103,14 @@ def complain(text: str) -> None:
 
 
 def with_addresses(text: str) -> str:
-    """Return the text with each path of a mirror (the local copy of an address) replaced by the
-    address."""
+    """Return the text with each path of a mirror replaced by the address it mirrors."""
     for folder, address in SHOWN_AS.items():
         text = text.replace(folder, address)
     return text
 
 
 def _escape_sign(found: re.Match[str]) -> str:
-    """Return the matched character escaped as in JSON. A printable character and a line end are
-    returned unchanged."""
+    """Return the matched character, escaped as in JSON unless it is printable or a line end."""
     sign = found[0]
     return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
 
@@ -133,8 +128,7 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def is_drawn_on(screen: Console) -> bool:
-    """Return True if the console is a terminal that can be drawn on. FORCE_COLOR makes rich take
-    any stream for a terminal."""
+    """Return True if the console is a terminal that can be drawn on."""
     return screen.is_terminal and not screen.is_dumb_terminal
 
 
@@ -153,19 +147,19 @@ def can_draw(screen: Console) -> bool:
 
 
 def fill_width(screen: Console, elsewhere: int = PIPED) -> int:
-    """Return the width of the output in columns: that of the terminal, or `elsewhere` if the output
-    is no terminal."""
+    """Return the width of the output in columns: the terminal's, or `elsewhere` without a
+    terminal."""
     return max(screen.width, 1) if is_drawn_on(screen) else elsewhere
 
 
 def line_width() -> int:
-    """Return the width of a line on stdout in columns: that of the terminal, at most `WIDTH`. If
-    stdout is no terminal, return `sys.maxsize`, which means no limit."""
+    """Return the width of a line on stdout in columns: that of the terminal, at most `WIDTH`.
+    Without a terminal, return `sys.maxsize` (no limit)."""
     return min(console().width, WIDTH) if sys.stdout.isatty() else sys.maxsize
 
 
 def print_line(text: str = "") -> None:
-    """Print one line on stdout. Characters that the stream cannot encode become ASCII ones."""
+    """Print one line on stdout. Characters that the stream cannot encode become ASCII."""
     text = escape_invisible(with_addresses(text))
     if not can_encode(sys.stdout, text):
         encoding = sys.stdout.encoding
@@ -174,10 +168,8 @@ def print_line(text: str = "") -> None:
 
 
 def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
-    """Print lines, plain or styled, on stdout. If stdout is no terminal, all are printed plain.
-
-    A styled text wider than the terminal is cropped; with `wrap` it continues on the next line.
-    Markup in a text has no effect. A styled text with an escaped character has one style."""
+    """Print lines, plain or styled, on stdout; all plain if stdout is no terminal. A styled text
+    wider than the terminal is cropped or, with `wrap`, wrapped. Markup has no effect."""
     screen = console()
     drawn = can_draw(screen)
     for text in texts:
@@ -194,9 +186,9 @@ def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
 def wrapped_lines(
     text: str, head: str = "", width: int = PIPED, *, below: str | None = None
 ) -> list[str]:
-    """Return the text, after the heading `head`, as lines of at most `width` columns. The text
-    always gets at least 20 columns. Each further line begins with `below`; None means blanks up to
-    the start of the text. No word is broken at a hyphen, so that a command can be copied."""
+    """Return the text, after the heading `head`, as lines of at most `width` columns, or of 20
+    columns of text if `width` leaves less. Each further line begins with `below` (None: blanks up
+    to the start of the text). No word is broken at a hyphen, so commands can be copied."""
     below = " " * len(head) if below is None else below
     made = textwrap.wrap(
         escape_invisible(text),
@@ -209,8 +201,7 @@ def wrapped_lines(
 
 
 def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
-    """Return lines of at most `width` columns, made of the parts joined by ` · `. Empty parts are
-    left out."""
+    """Return lines of at most `width` columns, made of the non-empty parts joined by ` · `."""
     made: list[str] = []
     for part in map(escape_invisible, filter(None, parts)):
         if made and cell_len(made[-1]) + 3 + cell_len(part) <= width:
@@ -221,7 +212,7 @@ def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
 
 
 def shorten(text: str, width: int) -> str:
-    """Return the text on one line in at most `width` columns, with control characters escaped. A
+    """Return the text on one line of at most `width` columns, with control characters escaped. A
     longer text is cut and ends in `…`."""
     text = escape_invisible(text)
     if cell_len(text) <= width:
@@ -230,7 +221,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def clip(text: str, width: int = WIDTH) -> str:
-    """Return the text, cut to at most `width` characters. A cut text ends in `…`."""
+    """Return the text, cut to at most `width` characters with `…` at its end."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
@@ -241,8 +232,8 @@ def share_bar(share: float, width: int = 30) -> str:
 
 
 def spark_line(values: Sequence[float], scale: float, columns: int) -> str:
-    """Return a curve of the newest `columns` values: one block character for each, the newest at
-    the right. A value above 0 is always visible. A value of `scale` or more is a full block."""
+    """Return a curve of the newest `columns` values, one block character for each, the newest at
+    the right. A value of `scale` or more is a full block."""
     steps = len(BLOCKS) - 1
     shown = values[-columns:] if columns > 0 else ()
     heights = (max(round(value / scale * steps), value > 0) for value in shown)

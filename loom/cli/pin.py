@@ -100,8 +100,8 @@ def _target_to_pin(workspace: Workspace, place: Path, what: str, *, line: bool) 
 
 def _target_to_unpin(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
     """Return the name of the entry that `what` means, or `what` itself if it is a line to unpin.
-    Raises LoomError for a target that is not pinned. The error is not raised while earlier requests
-    wait in the session, since they may pin the target."""
+    Raises LoomError for a target that is not pinned, unless earlier requests, which may pin it,
+    wait."""
     window, waiting = workspace.window, is_deed_waiting(place)  # it may be asked to be pinned
     pinned = {id for id, until in window.history.pins if until == FOREVER}
     entry = None if line else entry_id_in_name(what)
@@ -116,8 +116,8 @@ def _target_to_unpin(workspace: Workspace, place: Path, what: str, *, line: bool
 
 
 def _newest_entry_showing(window: Window, path: str, among: Collection[int] | None = None) -> str:
-    """Return the name of the newest entry with a tool call on the file `path`, or "" if there is
-    none. Only entries with ids in `among` are searched (None: all)."""
+    """Return the name of the newest entry, among the ids in `among` (None: all), with a tool call
+    on the file `path`. Return "" if there is none."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, Step) and (among is None or entry.id in among):
             for named in map(path_of_call, entry.calls):
@@ -146,8 +146,8 @@ def compact(folder: Path, /, *, json: AsJson = False) -> int:
 
 
 def session_folder(folder: Path) -> Path:
-    """Return the folder of a workspace. `folder` is its path, or the name of a session in Loom's
-    state folder. Raises LoomError if it is neither."""
+    """Return the folder of a workspace, given by its path or by the name of a session in Loom's
+    state folder. Raises LoomError if `folder` is neither."""
     if (folder / JOURNAL).is_dir():
         return folder
     try:
@@ -161,8 +161,7 @@ def session_folder(folder: Path) -> Path:
 
 
 def _print_pending(place: Path, text: str, json: bool, **more: str) -> int:
-    """Print `text`, which says what the session in the folder `place` will do at its next request.
-    Return the exit code."""
+    """Print `text`, which says what the session in `place` will do next. Return the exit code."""
     said = clip(f"{text} at the next turn of {place}", line_width())
     return print_result({"folder": str(place), **more}, [said], json=json)
 

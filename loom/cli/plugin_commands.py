@@ -15,8 +15,8 @@ GROUP = "loom.commands"
 
 
 def __getattr__(name: str) -> object:
-    """Return the function of the command `name` from an installed package. If no package has it,
-    return a function that raises BadInput, whose text says what to install."""
+    """Return the function of the command `name` from an installed package, or else a function that
+    raises BadInput with a hint what to install."""
     if name.startswith("__"):
         raise AttributeError(name)
     for entry in entry_points(group=GROUP, name=name):

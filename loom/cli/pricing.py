@@ -21,7 +21,7 @@ LARGEST = 1_000_000  # bytes of a file of prices
 
 def prices_by_model(price: str | None, file: Path | None) -> Callable[[str], Prices]:
     """Return a function from a model's name to its prices. `price` is the value of `--price`,
-    `file` the value of `--prices`. Raises BadInput for values that cannot be read as prices."""
+    `file` the value of `--prices`. Raises BadInput."""
     if price is not None and file is not None:
         raise BadInput("--price and --prices: give one of them")
     if price is None:
@@ -37,7 +37,7 @@ def prices_by_model(price: str | None, file: Path | None) -> Callable[[str], Pri
 
 
 def _read_price_file(file: Path) -> dict[str, GivenPrices]:
-    """Return a dict from the beginning of a model name to its prices, read from a JSON file. Raises
+    """Return a dict from the beginning of a model name to its prices, read from JSON. Raises
     BadInput."""
     with os.fdopen(plain_descriptor(file), "rb") as held:
         data = held.read(LARGEST + 1)

@@ -57,15 +57,15 @@ def ps(folder: Path, /, *, json: bool = False) -> int:
 
 
 def _name_width(agent: AgentStatus, depth: int = 0) -> int:
-    """Return the width in columns of the longest name, with its indent, among an agent and those
-    below it. `depth` is the depth of the agent."""
+    """Return the width in columns of the longest indented name among an agent and the agents below
+    it."""
     own = depth * INDENT + cell_len(escape_invisible(agent.name))
     return max([own, *(_name_width(child, depth + 1) for child in agent.agents)])
 
 
 def _tree_lines(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[Text]:
-    """Yield a line for an agent and each agent below it, indented below its parent. The states
-    begin at column `column`. Long lines are cut on a terminal, and printed in full elsewhere."""
+    """Yield a line for an agent at `depth` and each agent below it, indented below its parent. The
+    states begin at column `column`."""
     screen, indent = console(), " " * (INDENT * depth)
     fit = shorten if can_draw(screen) else (lambda text, width: escape_invisible(text))
     name = fit(indent + escape_invisible(agent.name), column)
@@ -83,8 +83,8 @@ def _tree_lines(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[Tex
 
 
 def _status_text(agent: AgentStatus) -> str:
-    """Return the last part of an agent's line, after its name and state: ρ, counts, age and goal.
-    For an agent without commits, return the reason why there are none."""
+    """Return the last part of an agent's line: ρ, counts, age and goal, or why it has no
+    commits."""
     # Who has the lease of an agent elsewhere; a lock in a folder is told by the state.
     held = LeaseHolder(agent.process or 0, agent.holder, agent.lease_seconds).label
     parts = [escape_invisible(held) if agent.lease_seconds is not None else ""]
@@ -105,8 +105,7 @@ def _status_text(agent: AgentStatus) -> str:
 
 
 def age_text(milliseconds: int) -> str:
-    """Return a duration in its largest whole unit: `4s`, `3m`, `2h`, `5d`. A negative duration
-    gives `0s`."""
+    """Return a duration in its largest whole unit: `4s`, `3m`, `2h`, `5d`."""
     seconds = max(milliseconds, 0) // 1_000
     size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
     return f"{seconds // size:,}{unit}"

@@ -88,8 +88,8 @@ def purge(
 def _run_purge(
     folder: Path, values: Path | None, rules: bool, also: tuple[Path, ...], yes: bool
 ) -> PurgeReport:
-    """Finish an interrupted purge, if there is one. Then find the secrets, and with `yes` replace
-    them. Return the report. The parameters are the command's options. Raises BadInput."""
+    """Finish an interrupted purge, if there is one. Find the secrets, and with `yes` replace them.
+    Return the report. Raises BadInput."""
     if is_unfinished(folder):
         ended = purged(folder)
         if values is None and not rules:
@@ -117,8 +117,7 @@ def _run_purge(
 
 
 def _purge_lines(found: PurgeReport, remote: bool) -> Iterator[str | Text]:
-    """Yield the lines to print for a purge report. `remote` is True if the workspace is at an
-    address."""
+    """Yield the lines to print for a report. `remote` is True for a workspace at an address."""
     if found.resumed:
         yield "A purge that was cut short is now done to its end."
     if found.places:
@@ -149,8 +148,7 @@ def _purge_lines(found: PurgeReport, remote: bool) -> Iterator[str | Text]:
 
 
 def _place_table(places: tuple[PurgedPlace, ...]) -> list[Text]:
-    """Return the lines of a table with a row for each kind of file. Kinds that an agent works with
-    come first, kinds derived from these last. A column without any value is left out."""
+    """Return the lines of a table with a row for each kind of file."""
     rows: list[tuple[str, ...]] = []
     for kind in PLACES:
         if mine := [one for one in places if one.place == kind]:

@@ -28,10 +28,9 @@ _TOLD = lazy_re(rb"[rR]edacted|Purged")
 
 
 class RedactionCounts(Struct, frozen=True):
-    """The number of secrets of each kind in a workspace and those below it: `redacted` counts
-    secrets replaced when their text arrived, `purged` those taken out later. `off` is True if the
-    workspace was ever opened without redaction. `unread` names agents below that could not be read.
-    """
+    """The number of secrets of each kind in a workspace and all workspaces below: `redacted` counts
+    secrets replaced when their text arrived, `purged` secrets taken out later. `off` is True if the
+    workspace was ever opened without redaction. `unread` names agents that could not be read."""
 
     redacted: dict[str, int]
     purged: dict[str, int]
@@ -54,8 +53,8 @@ def redaction_counts(workspace: Workspace, folder: Path) -> RedactionCounts:
 
 
 def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
-    """Return a pair of dicts for one workspace, each from a kind of secret to a number: secrets
-    replaced when their text arrived, and secrets purged later."""
+    """Return a pair (redacted, purged) of dicts for one workspace, each from a kind of secret to a
+    number."""
     found: list[Mapping[str, int]] = []
     purges: list[Mapping[str, int]] = []
     for commit in workspace.journal.scan():
@@ -73,15 +72,15 @@ def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int
 
 
 def _mark_counts(text: bytes) -> dict[str, int]:
-    """Return a dict from each kind to the number of marks `[redacted:KIND]` in a text. The marks of
-    a purge are left out, since the record of the purge counts them."""
+    """Return a dict from each kind to the number of marks `[redacted:KIND]` in a text, without the
+    marks of purges."""
     kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
     return sum_counts({kind: 1} for kind in kinds if kind != KIND)
 
 
 def redaction_rows(counts: RedactionCounts) -> Iterator[tuple[str, str]]:
-    """Yield a pair (label, text) for the secrets replaced, the secrets purged, and the agents not
-    read. The last two are left out if there are none."""
+    """Yield a pair (label, text) for the secrets replaced and, if there are any, for the secrets
+    purged and the agents not read."""
     said = [counts_text(counts.redacted), OFF if counts.off else ""]
     yield "redacted", "; ".join(filter(None, said)) or "none"
     kinds = {"values" if kind == KIND else kind: times for kind, times in counts.purged.items()}

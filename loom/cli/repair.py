@@ -57,8 +57,7 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
 
 
 def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
-    """Yield a line for each loss of one workspace. Yield also a line for each kind of record that
-    was left out because it depended on a loss."""
+    """Yield a line for each loss of one workspace, and for each kind of record left out."""
     content = [left for left in one.left_out if not left.decision]
     decided = [left for left in one.left_out if left.decision]
     said = [
@@ -83,8 +82,8 @@ def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
 
 
 def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
-    """Yield a line for each kind of record that was left out. It tells how many records, of which
-    entries and commits, and why."""
+    """Yield a line for each kind of record that was left out: how many, of which entries and
+    commits, and why."""
     kinds: dict[str, list[LeftOut]] = {}
     for each in left:
         kinds.setdefault(each.kind, []).append(each)
@@ -98,15 +97,15 @@ def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
 
 
 def _first_lines(texts: Iterable[str]) -> list[str]:
-    """Return the first SHOWN texts. If there are more, add a line that says how many."""
+    """Return the first SHOWN texts, and a line that says how many more there are, if any."""
     said = [*texts]
     more = len(said) - SHOWN
     return said if more <= 0 else [*said[:SHOWN], f"… and {more:,} more like it (--json has all)"]
 
 
 def _ranges_text(word: str, numbers: tuple[int, ...], many: str = "") -> str:
-    """Return numbers as ranges after a word: "commits 3–5, 9". `many` is the plural of `word`, ""
-    for a regular one."""
+    """Return numbers as ranges after a word: "commits 3–5, 9". `many` is an irregular plural of
+    `word`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:

@@ -118,8 +118,7 @@ def replay(
 def _result_lines(
     rows: Sequence[Row], total: Row, skipped: Sequence[BadSession], out: Path | None
 ) -> Iterator[str | Text]:
-    """Yield the lines of the output: the verdict, the table, a curve of ρ for each session if there
-    are few, notes, and the skipped files."""
+    """Yield the lines of the output: verdict, table, curves of ρ, notes, and skipped files."""
     width = fill_width(console())
     for text in (_laws_sentence(total), _cost_sentence(total), *_loss_lines(total["losses"])):
         yield from wrapped_lines(text, "", width, below="")
@@ -139,8 +138,7 @@ def _result_lines(
 
 
 def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
-    """Yield lines on broken laws, on replaced secrets, on differences from the recordings, and on
-    the prices of each model."""
+    """Yield lines on broken laws, replaced secrets, differences from the recordings, and prices."""
     for row in rows:
         yield from (f"{row['name']}: {text}" for text in (*row["details"], row["error"]) if text)
     if total["secrets"]:
@@ -170,8 +168,8 @@ def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
 
 
 def _loss_lines(losses: Sequence[Row]) -> Iterator[str]:
-    """Yield a line on what the clients' own compactions lost, for the session with the largest
-    loss, and a line on the command that shows more. Yield nothing if there are no losses."""
+    """Yield a line on what clients' compactions lost in the session with the largest loss, and a
+    line on the command that shows more. Yield nothing without losses."""
     if losses:
         most = max(losses, key=lambda row: (row["sums"]["again"], row["sums"]["lost"]))
         named = f"{most['title']}: " if len(losses) > 1 else ""
@@ -180,8 +178,7 @@ def _loss_lines(losses: Sequence[Row]) -> Iterator[str]:
 
 
 def _laws_sentence(total: Row) -> str:
-    """Return a sentence on how many laws (rules for every window) were broken and how many texts
-    came back unchanged."""
+    """Return a sentence on how many laws were broken and how many texts came back unchanged."""
     sessions, requests = plural(total["sessions"], "session"), plural(total["steps"], "request")
     back, texts, broken = total["restored"], total["texts"], sum(total["broken"].values())
     law = f"{plural(broken, 'law')} broken" if broken else "every law kept"
@@ -226,8 +223,8 @@ COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, _ in TABLE)
 
 
 def _table_rows(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
-    """Yield up to three rows for each session, and for the total: with Loom, without Loom, and the
-    compactions of the client that recorded the session."""
+    """Yield up to three rows for each session and for the total: with Loom, without Loom, and the
+    client's own compactions."""
     names = [row["name"] for row in rows]
     for row in (*rows, total) if len(rows) > 1 else rows:
         name = row.get("name", "total")
@@ -249,8 +246,8 @@ def _table_rows(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
 
 
 def _cell_text(row: Row, cell: str) -> str:
-    """Return the text of one cell of the table. `cell` is the path of a figure in `row`, and its
-    format: "loom.cost $"."""
+    """Return the text of one cell. `cell` has the path of a figure in `row` and a format:
+    "loom.cost $"."""
     path, _, form = cell.partition(" ")
     value: Any = row
     for name in path.split("."):
@@ -259,8 +256,8 @@ def _cell_text(row: Row, cell: str) -> str:
 
 
 def skipped_lines(skipped: Sequence[BadSession]) -> Iterator[str]:
-    """Yield a line with path and reason for each skipped file. After SKIPPED_MAX of them, yield a
-    line that says how many more there are."""
+    """Yield a line with path and reason for the first SKIPPED_MAX files, and a line on how many
+    more were skipped."""
     for error in skipped[:SKIPPED_MAX]:
         place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
         why = error_text(error).removeprefix(escape_invisible(place)).removeprefix(": ")

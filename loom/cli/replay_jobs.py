@@ -34,11 +34,10 @@ def replay_jobs(
     files: Iterable[Path], *, alone: bool = True
 ) -> tuple[list[ReplayJob], list[BadSession]]:
     """Return a pair (jobs, errors): a job for each session, in the order of the files, and an error
-    for each skipped session. A session is skipped if its file cannot be read, or if another session
-    contains it and continues it.
+    for each file that cannot be read. A session that another session contains and continues has no
+    job.
 
-    Every file is read once before any session is replayed, so the progress bar knows its end. With
-    `alone`, raises BadInput if there are no sessions, BadSession if none can be read."""
+    With `alone`, raises BadInput if there are no sessions, BadSession if none can be read."""
     jobs: list[ReplayJob] = []
     given: set[str] = set()
     skipped: list[BadSession] = []
@@ -69,8 +68,8 @@ def check_folders_free(jobs: Iterable[ReplayJob], home: Path) -> None:
 
 
 def job_session(job: ReplayJob) -> Session:
-    """Return the session of a job, read from its file. Raises BadSession if the file no longer
-    holds it."""
+    """Return the session of a job, read from its file. Raises BadSession if the file lost the
+    session."""
     sessions = load_cached(job.path)
     if job.at >= len(sessions):
         raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
@@ -81,8 +80,8 @@ load_cached = lru_cache(maxsize=1)(load)  # one file in memory at a time
 
 
 def _unique_folder_name(name: str, given: set[str]) -> str:
-    """Return a folder name made from a session's name, and add it to `given`, the names in use. It
-    differs from these even if upper and lower case count as the same."""
+    """Return a folder name made from a session's name and unlike all of `given`, even if case is
+    ignored. The new name is added to `given`."""
     stem = re.sub(r"[^\w.-]+", "_", name).strip("._")[:STEM_CHARS] or "session"
     folder, more = stem, 2
     while folder.casefold() in given:

@@ -122,9 +122,8 @@ def report(
 
 
 def _check_out(places: list[Path], out: Path, force: bool) -> None:
-    """Raise BadInput if `out` is a folder, lies in a workspace, or is a file that is no report.
-    With `force`, any plain file may be replaced. Raise FileNotFoundError if the folder of `out`
-    does not exist."""
+    """Raise BadInput if `out` is a folder, lies in a workspace, or (without `force`) is a file that
+    is no report. Raise FileNotFoundError if the folder of `out` does not exist."""
     homes = (home.resolve() for place in places for home in _workspaces_at(place))
     if any(out.resolve().is_relative_to(home) for home in homes):
         raise BadInput(f"{out} lies in a workspace, whose files are its own: name another place")
@@ -143,8 +142,8 @@ def _check_out(places: list[Path], out: Path, force: bool) -> None:
 
 
 def _summary_lines(data: ReportData, out: Path, size: int) -> Iterator[str]:
-    """Yield lines on what compactions of the client lost. Then yield a line on the page, which was
-    written to `out` and has `size` bytes."""
+    """Yield lines on what compactions of the client lost, and a line on the page at `out` with its
+    `size` in bytes."""
     if lost := data.lost:
         said = " ".join(filter(None, (lost.said, lost.names, lost.cost, lost.loom, lost.priced)))
         yield from wrapped_lines(escape_invisible(said), "", fill_width(console()), below="")
@@ -155,8 +154,7 @@ def _summary_lines(data: ReportData, out: Path, size: int) -> Iterator[str]:
 
 
 def _complaint_lines(data: ReportData) -> Iterator[str]:
-    """Yield lines on the faults of the page: texts left out, recordings with missing parts, and
-    requests that can no longer be made as they were sent."""
+    """Yield lines on the faults of the page, such as texts left out of it."""
     for one in data.lost.sessions if data.lost and not data.agents else ():
         yield from (f"{one.title}: {text}" for text in one.recording)
     if (left := data.omitted).texts:
@@ -180,12 +178,12 @@ def _collect_agents(
     *,
     redact: bool,
 ) -> list[AgentPlace]:
-    """Return the agents of all places. First come the agents of workspaces. Then comes one for each
-    recorded session, which is replayed into a folder below `folder`.
+    """Return the agents of all workspaces, and an agent for each recorded session, which is
+    replayed into a folder below `folder`.
 
-    A file that is no session is added to `skipped`. If there is nothing else, BadSession is raised.
-    If a client compacted any session, what each session lost is added to `lost`; with `redact`, no
-    session is replayed then."""
+    A file that is no session is added to `skipped`; BadSession is raised if there is nothing else.
+    What sessions lost at compactions is added to `lost`. With `redact`, no session is replayed if
+    any was compacted."""
     found: list[AgentPlace] = []
     for place in places:
         if not place.exists():
@@ -235,14 +233,13 @@ def _collect_agents(
 
 
 def _session_title(loss: SessionLoss | None) -> str:
-    """Return the title of a session on one line, with secrets replaced. Return "" if `loss` is
-    None."""
+    """Return the title of a session on one line, with secrets replaced, or "" if `loss` is None."""
     return one_line(Redactor()(loss.title), TITLE) if loss else ""
 
 
 def _workspaces_at(folder: Path) -> list[Path]:
-    """Return the workspaces at a folder: the folder itself, if it is one; else those directly in
-    it; else those one level deeper, as in Loom's state folder. Return [] if there are none."""
+    """Return the workspaces at a folder: the folder itself, else the workspaces directly in it,
+    else the workspaces one level deeper. Return [] if there are none."""
     if (folder / "journal").is_dir() or (folder / "agents").is_dir():
         return [folder]
     found = (sorted(folder.glob(f"{depth}/journal")) for depth in ("*", "*/*"))
@@ -252,7 +249,7 @@ def _workspaces_at(folder: Path) -> list[Path]:
 
 def _agent_places(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
     """Return an agent and all agents below it, parents first. `number` is the agent's number in the
-    report, `above` that of its parent (-1: it has none). The agents below get the next numbers."""
+    report, from which the others are counted on; `above` is its parent's (-1: no parent)."""
     readable = status.commits > 0 and status.state not in ("damaged", "linked")
     row = AgentRow(
         name=escape_invisible(status.name),
@@ -268,8 +265,7 @@ def _agent_places(root: Path, status: AgentStatus, above: int, number: int) -> l
 
 
 def _replay_session(session: Session, home: Path, window: int, watch: Watch) -> None:
-    """Make a workspace in the folder `home` from a recorded session. A request is made before each
-    recorded reply."""
+    """Make a workspace in the folder `home` by replaying a recorded session."""
     policy, now = structs.replace(loom.Policy(), own_tools=False), RecordedClock(session)
     with open_context(home, window=window, policy=policy, durable=False, clock=now) as ctx:
         for done, event in enumerate(session.events):

@@ -23,16 +23,15 @@ SIGNALLED = 128  # a shell's exit code for a process that a signal ended, less i
 
 
 def is_by_signal(error: BaseException) -> bool:
-    """Return True for the SystemExit that `scratch_folder` raises on a signal. Return False for any
-    other error, such as that of `sys.exit`."""
+    """Return True for the SystemExit that `scratch_folder` raises on a signal."""
     return SIGNAL in getattr(error, "__notes__", ())
 
 
 @contextmanager
 def scratch_folder(prefix: str) -> Iterator[Path]:
-    """Yield a private temporary folder, which is removed when the block ends. While the block runs,
-    SIGTERM and SIGHUP raise SystemExit, so that the folder is removed too. A signal that the
-    process already ignores or handles keeps its effect."""
+    """Yield a private temporary folder, which is removed when the block ends, also by SIGTERM or
+    SIGHUP, which raise SystemExit meanwhile. A signal that the process already ignores or handles
+    keeps its effect."""
     main = threading.current_thread() is threading.main_thread()
     held = [number for number in ENDING if main and signal.getsignal(number) is signal.SIG_DFL]
     for number in held:
@@ -56,8 +55,8 @@ Watch = Callable[[str, int, int], None]  # what is at work, how much of it is do
 
 @contextmanager
 def progress_bar() -> Iterator[Watch]:
-    """Yield a function `watch(name, done, total)` that draws a progress bar. The bar is removed
-    when the block ends. If stderr is no terminal, nothing is drawn."""
+    """Yield a function `watch(name, done, total)` that draws a progress bar if stderr is a
+    terminal. The bar is removed when the block ends."""
     screen = console(sys.stderr)
     if not is_drawn_on(screen):
         yield lambda name, done, of: None

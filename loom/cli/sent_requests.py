@@ -108,7 +108,7 @@ def _request_lines(found: SentRequest) -> Iterator[Text]:
 
 
 def _block_texts(block: m.Block) -> tuple[str, str]:
-    """Return a pair (heading, text) for a block of a message. Either is "" if there is none."""
+    """Return a pair (heading, text) for a block of a message. Each may be ""."""
     match block:
         case m.TextBlock():
             return "", block.text
@@ -163,8 +163,8 @@ def diff(
 
 
 def _change_lines(found: WindowDifference) -> Iterator[Text]:
-    """Yield a line for each change: the sign `+`, `-` or `~`, then the partition or the part of
-    C_working in its colour, then the item."""
+    """Yield a line for each change: the sign `+`, `-` or `~`, the partition or the part of
+    C_working, and the item."""
     told = [(one.how, part.name, STYLES[part.name], f"{one.name}{_change_text(one)}")
             for part in found.partitions for one in part.changes]  # fmt: skip
     for one in found.surfaces:
@@ -178,8 +178,8 @@ def _change_lines(found: WindowDifference) -> Iterator[Text]:
 
 
 def _change_text(change: ItemChange) -> str:
-    """Return a text on a changed item: its detail, and its tokens before and after. For an item
-    that entered or left, return its detail, tokens and summary."""
+    """Return a text on a changed item: its detail and tokens, before and after if it stayed, or
+    with its summary if it entered or left."""
     old, new = change.before, change.after
     if old is not None and new is not None:
         detail = old.detail if old.detail == new.detail else f"{old.detail} → {new.detail}"

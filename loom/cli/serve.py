@@ -89,9 +89,8 @@ def serve(
 
 
 def _base_url(given: str, own: str, usual: str) -> str:
-    """Return the address to send requests to, without `/v1`. This is `given`; or `usual` if `given`
-    is "" or the proxy's own address `own`, which a shell may still have set. Raises BadInput if
-    `given` is no address."""
+    """Return the address to send requests to, without `/v1`: `given`, or `usual` if `given` is ""
+    or the proxy's own address `own`. Raises BadInput if `given` is no address."""
     base = given.rstrip("/").removesuffix("/v1")
     if not base or base == own:
         return usual

@@ -31,9 +31,9 @@ QUESTION = "Which? A number, several (1 3 5-7), or all; nothing ends: "
 
 
 def chosen_sessions(given: Sequence[Path], count: int | None, *, json: bool) -> list[Path] | None:
-    """Return the files of the sessions to work on. These are the `given` files, or the newest
-    `count` sessions recorded on this machine. If neither is given, the user picks some from a list.
-    Return None if nobody can be asked. Raises BadInput."""
+    """Return the session files to work on: the `given` files, the newest `count` recorded sessions,
+    or files that the user picks from a list. Return None if nobody can be asked. Raises BadInput.
+    """
     if count is not None:
         if given:
             raise BadInput(f"--latest {count}: give it, or FILE, not both")
@@ -44,16 +44,16 @@ def chosen_sessions(given: Sequence[Path], count: int | None, *, json: bool) -> 
 
 
 def latest_sessions(count: int, instead: str = "FILE") -> list[Path]:
-    """Return the files of the newest recorded sessions, at most `count`. Raises BadInput if there
-    are none. The error's text tells the user to give the argument `instead`."""
+    """Return the files of the newest recorded sessions, at most `count`. Raises BadInput, which
+    suggests the argument `instead`, if there are none."""
     if count < 1:
         raise BadInput(f"--latest {count}: give 1 or more")
     return [one.path for one in _recorded_sessions(instead).sessions[:count]]
 
 
 def _recorded_sessions(instead: str) -> FoundSessions:
-    """Return the recorded sessions on this machine. Raises BadInput if there are none. The error's
-    text tells the user to give the argument `instead`."""
+    """Return the recorded sessions on this machine. Raises BadInput, which suggests the argument
+    `instead`, if there are none."""
     found = recorded_sessions(Path.home())
     if not found.sessions:
         raise BadInput(
@@ -64,11 +64,10 @@ def _recorded_sessions(instead: str) -> FoundSessions:
 
 
 def _ask_for_sessions(*, json: bool) -> list[Path] | None:
-    """List the newest recorded sessions, and ask the user which to take, until the answer is valid.
-    Return their files.
+    """List the newest recorded sessions and ask the user which to take. Return their files.
 
-    Return None if nobody can be asked: stdin or stdout is no terminal, or `json` is True. With
-    `json`, the list is printed as one JSON object."""
+    Return None if stdin or stdout is no terminal, or if `json` is True; the list is then printed as
+    one JSON object."""
     found = _recorded_sessions("FILE")
     newest = [with_title(one) for one in found.sessions[:LISTED]]
     older = len(found.sessions) - len(newest)
@@ -108,7 +107,7 @@ def _ask_for_sessions(*, json: bool) -> list[Path] | None:
 
 def parse_choice(given: str, count: int) -> list[int]:
     """Return the list indexes (from 0) that an answer names: "1 3 5-7" → [0, 2, 4, 5, 6]. "all"
-    means all `count` indexes. Raises ValueError, whose text says what is wrong with the answer."""
+    means all `count` indexes. Raises ValueError, whose text says what is wrong."""
     if given.strip().lower() == "all":
         return list(range(count))
     places: dict[int, None] = {}

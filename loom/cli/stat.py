@@ -29,16 +29,15 @@ PARTITIONS = Tokens.__struct_fields__
 
 
 def rounded_pressure(window: Window, pages: int) -> Pressure:
-    """Return the pressure of the request that the window would make now. Its ρ is rounded to four
-    places. `pages` is the workspace's number of pages."""
+    """Return the pressure, with ρ rounded to four places, of the request that the window would make
+    now. `pages` is the workspace's number of pages."""
     made = pressure_of(window, pages)
     return replace(made, rho=round(made.rho, 4))
 
 
 def size_text(pressure: Pressure) -> str:
-    """Return a text with the two numbers whose quotient is ρ: "812 of 8,192 tokens". They are the
-    provider's counts if the provider has reported a size. Neither includes the tokens of the
-    client's own instructions and tools; the text names these apart."""
+    """Return a text with the two numbers whose quotient is ρ: "812 of 8,192 tokens". The tokens of
+    the client's own instructions and tools are named apart."""
     beside = f", beside {pressure.held:,} held for the client's own" if pressure.held else ""
     if not pressure.counted:
         return f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens{beside}"
@@ -111,8 +110,8 @@ def _stat_lines(
 
 
 def _refusal_text(window: Window) -> str:
-    """Return a text to follow the window's size if a provider's refusal has set or reduced it. It
-    names the refused request and what undoes the limit. Return "" if there was no such refusal."""
+    """Return a text on the provider's refusal that has set or reduced the window's size, and on
+    what undoes the limit. Return "" if there was no such refusal."""
     limits, (request, wide, _) = window.limits, window.sent.limited
     at = f"the provider's refusal at request {request}"
     if limits.stated:
@@ -122,9 +121,8 @@ def _refusal_text(window: Window) -> str:
 
 
 def partition_tokens(window: Window) -> dict[str, int]:
-    """Return a dict from partition name to tokens. Tools are listed apart from skills, as in `loom
-    context`, although ρ counts both in the partition skill. The client's own instructions and tools
-    come first, if there are any."""
+    """Return a dict from partition name to tokens. Tools are listed apart from skills, and the
+    client's own instructions and tools come first."""
     tools, made = window.skill.tools.tokens, {CLIENT: window.sent.beside}
     for name in PARTITIONS:
         made[name] = getattr(window.tokens, name)
@@ -134,8 +132,7 @@ def partition_tokens(window: Window) -> dict[str, int]:
 
 
 def workspace_facts(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
-    """Return the dict that `loom stat --json` prints, without the process that has the workspace
-    open and without the counts of secrets."""
+    """Return the dict that `loom stat --json` prints, without process and counts of secrets."""
     window, bill, entries = workspace.window, request_bill(fold.rows), entry_counts(workspace)
     cuts, times, limits = fold.levels, [row.size.times for row in fold.rows], window.limits
     model, kept = model_of(window), page_tally(workspace)

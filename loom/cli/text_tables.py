@@ -25,17 +25,17 @@ Cells = Sequence[str]
 def table_lines(
     columns: Cells, rows: Sequence[Cells], total: Cells = (), styles: Cells = ()
 ) -> list[Text]:
-    """Return the lines of a plain table: the column names, the rows, and, if given, a last row
-    `total`. A column whose name ends in `>` is aligned to the right. `styles` holds a terminal
-    style for each row."""
+    """Return the lines of a plain table: the column names, the rows, and a last row `total`, if
+    given. A column whose name ends in `>` is aligned to the right. `styles` holds a terminal style
+    for each row."""
     marks = ["bold", *(style for _, style in zip_longest(rows, styles, fillvalue="")), "bold"]
     told = aligned_rows(columns, [*rows, *([total] if total else [])], line_width())
     return [Text(row, style=style) for row, style in zip(told, map(str, marks), strict=False)]
 
 
 def aligned_rows(columns: Cells, rows: Sequence[Cells], width: int = WIDTH) -> list[str]:
-    """Return the lines of a table, the column names first. The widest columns are narrowed until a
-    line fits in `width`; no column gets narrower than LEAST characters."""
+    """Return the lines of a table, the column names first. The widest columns are narrowed, to
+    LEAST characters at the least, to fit `width`."""
     every = [[name.rstrip(">") for name in columns], *rows]
     sizes = [
         max(cell_len(escape_invisible(row[at])) for row in every) for at in range(len(columns))
@@ -61,8 +61,8 @@ def _padded_cell(text: str, size: int, *, right: bool) -> str:
 def label_value_lines(
     rows: Sequence[tuple[str, str]], whole: Collection[str] = ()
 ) -> Iterator[str]:
-    """Yield a line for each pair (label, value). On a terminal a long value is cut; if its label is
-    in `whole`, it is wrapped. Elsewhere it is printed in full."""
+    """Yield a line for each pair (label, value). On a terminal a long value is cut, or wrapped if
+    its label is in `whole`."""
     width = max((len(label) for label, _ in rows), default=0)
     for label, value in rows:
         head, said = f"{label:<{width}}{GAP}", escape_invisible(value)
@@ -74,8 +74,8 @@ def label_value_lines(
 
 
 class RankedColumn(Struct, frozen=True):
-    """A column of a ranked table. `name` is its heading. `rank` says when it is left out: columns
-    with the highest rank go first. `of` is the key of its texts in RankedRow.texts."""
+    """A column of a ranked table. `name` is its heading. Columns with the highest `rank` are left
+    out first. `of` is the key of its texts in RankedRow.texts."""
 
     name: str
     rank: int
@@ -84,7 +84,7 @@ class RankedColumn(Struct, frozen=True):
 
 class RankedRow(Struct, frozen=True):
     """A row of a ranked table. `name` is its first cell. `texts` maps the key `of` of a column to
-    the text of its cell. `dim` is True for a row that explains the row above it."""
+    the text of its cell. `dim` is True for a row that explains the row above."""
 
     name: str
     texts: dict[str, Any]
@@ -94,9 +94,8 @@ class RankedRow(Struct, frozen=True):
 def ranked_table(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> list[Text]:
-    """Return the lines of a ranked table, none wider than `width`. Its first column holds the row
-    names, under the heading `head`; long names are shortened in the middle. If the other columns do
-    not all fit, those with the highest rank are left out."""
+    """Return the lines of a ranked table, none wider than `width`. `head` is the heading of the row
+    names. If the columns do not all fit, columns with the highest rank are left out."""
     shown = columns_that_fit(head, columns, rows, width)
     room = width - sum(_column_width(one, rows) + len(GAP) for one in shown)
     cells = [
@@ -110,8 +109,7 @@ def ranked_table(
 def columns_that_fit(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> list[RankedColumn]:
-    """Return the columns that fit in `width` beside the row names, in their given order. `head` is
-    the heading of the row names."""
+    """Return the columns that fit in `width` beside the row names, whose heading is `head`."""
     longest = max(cell_len(escape_invisible(name)) for name in (head, *(row.name for row in rows)))
     room, kept = width - min(longest, NAMES), set()
     for one in sorted(columns, key=lambda one: one.rank):
@@ -125,14 +123,13 @@ def columns_that_fit(
 def print_ranked_table(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> None:
-    """Print a ranked table on stdout. The parameters are those of `ranked_table`: `head` is the
-    heading of the row names, `width` the width in columns."""
+    """Print a ranked table on stdout. `head` is the heading of the row names."""
     print_lines(ranked_table(head, columns, rows, width))
 
 
 def shorten_middle(text: str, width: int) -> str:
-    """Return the text in at most `width` terminal columns. In a longer text, `…` replaces the
-    middle."""
+    """Return the text in at most `width` terminal columns, with `…` for the middle of a longer
+    text."""
     text = escape_invisible(text)
     if cell_len(text) <= width:
         return text

@@ -87,7 +87,7 @@ def top(
 
 
 class WorkspaceWatch:
-    """A workspace that is watched. Each call of `look` reads its new commits."""
+    """A workspace that is watched."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -97,9 +97,8 @@ class WorkspaceWatch:
         self._replaced = 0
 
     def look(self) -> Frame:
-        """Read the new commits and return a frame. Raises CorruptJournal, LoomError and BadInput.
-
-        If the journal is gone, the frame shows the last state until a new journal has a commit."""
+        """Read the new commits and return a frame. If the journal is gone, the frame shows the last
+        state. Raises CorruptJournal, LoomError and BadInput."""
         refresh_mirror(self._folder)
         found, last = read_workspace(self._folder), self._last
         if last and (found is None or not found.commits):
@@ -125,8 +124,7 @@ class WorkspaceWatch:
         return self._make_frame(again if self._replaced else "")
 
     def _make_frame(self, note: str) -> Frame:
-        """Return a frame, the dict of what to show. `note` is a text on what happened to the
-        journal."""
+        """Return a frame (a dict of what to show). `note` says what happened to the journal."""
         fold, workspace = self._fold, self._workspace
         window, working, bill = fold.window, fold.window.working, request_bill(fold.rows)
         rows, facts = fold.rows[-POINTS:], workspace_facts(workspace, fold)
@@ -158,8 +156,7 @@ class WorkspaceWatch:
 
 
 def frame_lines(frame: Frame, width: int, height: int | None = None) -> list[Text]:
-    """Return the lines that show a frame. Each has at most `width` columns. At most `height` lines
-    are returned (None: all)."""
+    """Return at most `height` lines (None: all) of at most `width` columns that show a frame."""
     made = [
         Text(output.shorten(text, width), style)
         for section in (_heading_lines, _partition_lines, _alert_lines, _figure_lines, _plan_lines)
@@ -196,8 +193,8 @@ def _heading_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield a line for each partition: a curve of its part of ρ over the newest requests, its
-    tokens now, and its part of ρ now."""
+    """Yield a line for each partition: a curve of its part of ρ over the newest requests, and its
+    tokens and part of ρ now."""
     pressure, rhos, held = frame["pressure"], frame["series"]["rho"], frame["series"]["tokens"]
     columns, top = max(width - LABEL - 18, 0), max(1.0, *rhos, 0.0)
     totals = [sum(each) or 1 for each in zip(*held.values(), strict=True)]
@@ -211,8 +208,7 @@ def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _alert_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield a line for each event and risk, the most urgent first. Events that were merged share a
-    line, which shows the newest id."""
+    """Yield a line for each event and risk, the most urgent first. Merged events share a line."""
     alerts: list[Event | Risk] = [*frame["events"], *frame["risks"]]
     ranks = {urgency: -at for at, urgency in enumerate(URGENCIES)}
     for one in sorted(alerts, key=lambda one: ranks.get(one.urgency, 0)):
@@ -250,8 +246,7 @@ def _figure_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield the plan, then the newest records. The newest comes first, since a low terminal cuts
-    off the last lines."""
+    """Yield the plan and the newest records, the newest first."""
     plan, todo = frame["plan"], [item for item in frame["plan"] if item.state != "done"]
     if plan:
         done = len(plan) - len(todo)
@@ -264,11 +259,8 @@ def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 @contextmanager
 def pressed_keys() -> Iterator[Callable[[float], str]]:
-    """Yield a function `pressed(seconds)`. It waits for keys typed on stdin, at most that long, and
-    returns them, "" for none. Typed keys are not shown.
-
-    The terminal's settings are restored when the block ends. If stdin is no terminal, or the
-    platform has no `termios`, the function only waits."""
+    """Yield a function `pressed(seconds)` that waits for keys typed on stdin and returns them, or
+    "" after `seconds`. Typed keys are not shown. Without a terminal, the function only waits."""
     try:
         import termios
         import tty

@@ -42,8 +42,8 @@ Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 
 class ReplaySetting(Struct, frozen=True):
     """How sessions are replayed. `window` is the size of the window in tokens, `reply` the tokens
-    reserved in it for the reply (None: the default). `preset` names the policy. `prices` is a
-    function from a model's name to its prices."""
+    reserved for the reply (None: the default). `preset` names the policy. `prices` is a function
+    from a model's name to its prices."""
 
     window: int
     reply: int | None
@@ -58,16 +58,15 @@ def run_trial(
     session's row.
 
     `watch(done, turn)` is called at each turn; `done` is the number of events done. An error of the
-    engine, such as a window too small for a text, becomes the `error` of the row. Errors of the
-    disk, and StoreLocked, are raised.
+    engine becomes the `error` of the row. Errors of the disk, and StoreLocked, are raised.
 
     Members of the row: `rho` has one value for each turn. `ingested` counts the tokens of every
-    text that went in, `replied` those that the model wrote. `loom` has the figures of the requests
-    that Loom sent, one before each recorded reply. `plain` has those that a client without Loom
-    would have sent. `compactions` has those of the recording client's own compactions, and `losses`
-    what these lost. `reusable` is the share of the sent tokens that were in the previous request.
-    `lost` tells which parts of the recording the session lacks. `restored` is the number of texts,
-    out of `texts`, that came back unchanged after a reopen. `broken` counts broken laws by name."""
+    text that went in, `replied` the tokens that the model wrote. `loom` has the figures of the
+    requests with Loom, `plain` without Loom, `compactions` with the recording client's own
+    compactions. `losses` is what these compactions lost. `reusable` is the share of the sent tokens
+    that were in the previous request. `lost` tells which parts of the recording the session lacks.
+    `restored` is the number of texts, out of `texts`, that came back unchanged after a reopen.
+    `broken` counts broken laws by name."""
     start, count, steps, error, broken = time.perf_counter(), counter_for(), 0, "", {}
     audit, went, rho = Audit(count, Redactor()), list[Ingested](), list[float]()
     now, policy = RecordedClock(session), choose_policy(setting.preset)
@@ -165,8 +164,7 @@ def run_trial(
 
 
 def _ingested_texts(session: Session) -> Iterator[str]:
-    """Yield every text of a session that enters a window: messages, results, the model's words, and
-    arguments of calls."""
+    """Yield every text of a session that enters a window."""
     for event in session.events:
         if not isinstance(event, Reply):
             yield event.text
@@ -177,7 +175,7 @@ def _ingested_texts(session: Session) -> Iterator[str]:
 
 def _losses_row(session: Session, prices: Prices) -> Row | None:
     """Return what a session lost at its client's compactions, as a report page shows it. Return
-    None if there were no compactions, or if a text is too long for the window."""
+    None without compactions, or if a text is too long for the window."""
     if not session.compactions:
         return None
     with TemporaryDirectory(prefix="loom-lost-") as home:
@@ -191,7 +189,7 @@ def _losses_row(session: Session, prices: Prices) -> Row | None:
 
 
 def _bill_row(bill: Bill, prices: Prices) -> Row:
-    """Return a dict with the requests, tokens and cost of a bill, to be a part of a row."""
+    """Return a dict with the requests, tokens and cost of a bill."""
     return {
         "requests": bill.calls,
         "sent": bill.sent,
@@ -217,11 +215,8 @@ ADDED = {
 
 def total_row(rows: Sequence[Row]) -> Row:
     """Return the row of all sessions together: sums, the highest peak, and the reusable share
-    weighted by the tokens sent.
-
-    Costs and tokens sent are summed only over sessions that were replayed to their end. If a
-    session stopped early, its part with Loom cannot be compared with the whole session without
-    Loom."""
+    weighted by the tokens sent. Costs and tokens sent are summed only over sessions replayed to
+    their end."""
     whole = [row for row in rows if not row["error"]]
     stopped, sent = len(rows) - len(whole), sum(row["sent"] for row in rows) or 1
     turns = [turn for row in whole if (turn := row["plain"]["overflow_turn"])]
