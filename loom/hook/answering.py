@@ -22,10 +22,9 @@ LOG_BYTES = 1_000_000
 
 
 def answer_event(above: int = ABOVE, *, dropped: bool = False) -> int:
-    """Answer the event on stdin, and return 0 whatever happens.
-
-    Results of more than `above` characters are shortened. With `dropped`, the model is told after a
-    compaction which files the client's summary does not name."""
+    """Answer the event on stdin, and return 0 whatever happens. Results of more than `above`
+    characters are shortened. With `dropped`, the model is told after a compaction which files the
+    client's summary does not name."""
     try:
         if said := event_answer(_parse_event(sys.stdin.buffer.read()), above, dropped=dropped):
             sys.stdout.write(said)
@@ -52,8 +51,7 @@ def _parse_event(data: bytes) -> object:
 
 
 def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
-    """Return the text that the hook prints for an event. Return "" for an event of another kind and
-    if there is nothing to answer."""
+    """Return the text that the hook prints for an event, or "" if there is nothing to answer."""
     name = str(event.get("hook_event_name")) if isinstance(event, dict) else ""
     if not isinstance(event, dict) or name not in EVENTS:
         return ""
@@ -65,8 +63,8 @@ def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) ->
 
 
 def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object:
-    """Put a large tool result on a page. Return the result in the tool's own format, with a short
-    text in place of the full one. Return "" if the result stays as it is."""
+    """Put a large tool result on a page. Return the result in the tool's own format with a shorter
+    text, or "" if the result stays as it is."""
     tool, asked = given.get("tool_name"), given.get("tool_input")
     if not isinstance(tool, str) or not isinstance(asked, dict):
         return ""
@@ -83,8 +81,8 @@ def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object
 
 
 def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str:
-    """Return the text for the model when a session starts. After a compaction, it tells what Loom
-    holds of the session; else it tells where the session's pages are."""
+    """Return the text for the model when a session starts: where its pages are or, after a
+    compaction, what Loom holds of the session."""
     place = session_workspace(given)
     if place is None or given.get("source") != "compact":
         return pages_line(place)
@@ -94,9 +92,8 @@ def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str
 
 
 def _compaction_note(given: dict[str, Any], above: int, _dropped: bool) -> str:
-    """Renew the window, since the client is about to compact its own. Return a line that tells
-    where the pages are, to be added to the client's instructions for its summary. Return "" if
-    there are no pages."""
+    """Renew the window, since the client is about to compact its own. Return a line on where the
+    pages are, for the client's summary instructions, or "" if there are no pages."""
     place = session_workspace(given)
     if place is not None:
         from loom.hook.sessions import renew_for_compaction
@@ -115,7 +112,7 @@ EVENTS: dict[str, tuple[Callable[[dict[str, Any], int, bool], object], str]] = {
 
 
 def log_error(error: BaseException) -> None:
-    """Write an error to stderr and to the file `hook.log`. A log over LOG_BYTES is begun anew."""
+    """Write an error to stderr and to the file `hook.log`, which is begun anew over LOG_BYTES."""
     from loom.disk import open_private_file
     from loom.home import session_folder
     from loom.redact import Redactor

@@ -16,19 +16,16 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
 def _hook_home() -> Path:
-    """Return the folder that holds the workspaces of hooks. It may not exist yet."""
+    """Return the folder of the workspaces of hooks, which may not exist yet."""
     from loom.home import home  # late: most results are small, and nobody asks
 
     return home() / "hook"
 
 
 def session_workspace(given: dict[str, Any]) -> Path | None:
-    """Return the folder of the workspace for an event's session. It may not exist yet. Return None
-    for an event without a session id.
-
-    If the session id is no plain name, the folder is named by the id's hash, so that an id cannot
-    lead to a folder elsewhere. If the session's workspace belongs to another project, the folder is
-    a second one, for this project."""
+    """Return the workspace folder, which may not exist yet, for an event's session. Return None for
+    an event without a session id. A session that another project's workspace has gets a second
+    folder, for this project."""
     session = given.get("session_id")
     if not isinstance(session, str) or not session:
         return None
@@ -42,10 +39,8 @@ def session_workspace(given: dict[str, Any]) -> Path | None:
 
 
 def project_in(given: dict[str, Any]) -> str:
-    """Return the real path of the project that an event comes from, "" if the event names none.
-
-    The variable CLAUDE_PROJECT_DIR, Claude Code's first folder, has priority: the event's own
-    folder changes with `cd`."""
+    """Return the real path of the project that an event comes from, "" if the event names none. The
+    variable CLAUDE_PROJECT_DIR has priority, since the event's own folder changes with `cd`."""
     for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), given.get("cwd")):
         if isinstance(folder, str) and Path(folder).is_absolute() and "\0" not in folder:
             return os.path.realpath(folder)
@@ -53,8 +48,7 @@ def project_in(given: dict[str, Any]) -> str:
 
 
 def is_recorded_for(place: Path, project: str) -> bool:
-    """Return True if the workspace in the folder `place` belongs to `project` or to a folder above
-    it."""
+    """Return True if the workspace in `place` belongs to `project` or to a folder above it."""
     from loom.home import is_in_project, project_of
 
     recorded = project_of(place)
@@ -62,8 +56,7 @@ def is_recorded_for(place: Path, project: str) -> bool:
 
 
 def count_pages(place: Path) -> int:
-    """Return the number of pages with results in a workspace; digests do not count. Return 0 if the
-    workspace cannot be read."""
+    """Return the number of pages with results in a workspace, or 0 if it cannot be read."""
     try:
         return sum(not page.name.startswith("digest_") for page in (place / OUTPUTS).iterdir())
     except OSError:
@@ -71,8 +64,7 @@ def count_pages(place: Path) -> int:
 
 
 def pages_line(place: Path | None) -> str:
-    """Return the line that tells the model where a session's pages are, "" if there are no pages.
-    `place` is the folder of the workspace, or None."""
+    """Return the line that tells the model where the pages of the workspace `place` are, or ""."""
     count = count_pages(place) if place is not None else 0
     if place is None or not count:
         return ""
@@ -84,9 +76,8 @@ def pages_line(place: Path | None) -> str:
 
 
 def is_page_read(tool: str, asked: dict[str, Any], cwd: object) -> bool:
-    """Return True if a tool call reads a page of Loom: it names the page's path, it runs in Loom's
-    folder, or it uses a tool of Loom's MCP server. The result of such a call must not be shortened
-    again. `asked` is the call's input."""
+    """Return True if a tool call, with the input `asked`, reads a page of Loom. The result of such
+    a call must not be shortened again."""
     if tool.startswith("mcp__") and tool.rpartition("__")[2] in BRINGS_BACK:
         return True
     own = _hook_home()

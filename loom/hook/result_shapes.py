@@ -22,8 +22,7 @@ CODES = ("exitCode", "exit_code", "returnCode", "code")
 
 class ShapedResult(NamedTuple):
     """A tool's result. `text` is its full text. `replaced(other)` returns the same result with the
-    text `other` in its place. `failed` is True if the event says that the call failed or was cut
-    short."""
+    text `other`. `failed` is True if the call failed or was cut short."""
 
     text: str
     replaced: Callable[[str], object]
@@ -33,9 +32,9 @@ class ShapedResult(NamedTuple):
 def shaped_result(
     tool: str, asked: dict[str, Any], response: Any, transcript: object
 ) -> ShapedResult | None:
-    """Return a tool's result with its text. Return None if its text cannot be replaced. `asked` is
-    the tool's input, `response` the result as the event has it, `transcript` the path of the
-    session's transcript."""
+    """Return a tool's result with its text, or None if the text cannot be replaced. `asked` is the
+    tool's input, `response` the result as the event has it, `transcript` the path of the session's
+    transcript."""
     if tool.startswith("mcp__"):
         return _mcp_result(response)
     if not isinstance(response, dict):
@@ -48,8 +47,7 @@ def shaped_result(
 
 
 def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult | None:
-    """Return the output of a Bash call, None if it has an unknown format. A long output is read
-    from the file in which Claude Code keeps it."""
+    """Return the output of a Bash call in full, or None for an unknown format."""
     out, err = response.get("stdout"), response.get("stderr", "")
     if KEPT in response:
         out = _kept_output(response[KEPT], transcript)
@@ -65,9 +63,8 @@ def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult |
 
 
 def _kept_output(path: object, transcript: object) -> str | None:
-    """Return the text of the file `path`, in which Claude Code keeps a long output. Return None if
-    it cannot be read, is no plain file in the folder of the transcript, or has more than
-    LARGEST_FILE bytes."""
+    """Return the text of the file `path`, in which Claude Code keeps a long output. Return None
+    unless it is a readable plain file in the transcript's folder of at most LARGEST_FILE bytes."""
     if not isinstance(transcript, str) or not isinstance(path, str):
         return None
     from loom.disk import plain_descriptor

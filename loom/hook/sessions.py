@@ -50,13 +50,10 @@ HEAD = (
 
 @contextmanager
 def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]:
-    """Yield the open context of the workspace in `place`, after adding the new messages of the
-    session's transcript to it. `given` is the event. A new workspace is recorded for the event's
-    project. Raises StoreLocked if another process has the workspace open for WAIT seconds, and
-    LoomError if it belongs to another project.
-
-    A result over `above` characters is shortened to at most half as many. If the short form were
-    hardly shorter, it would not be worth the call that pages the result in."""
+    """Yield the open context of the workspace in `place`, with the new messages of the session's
+    transcript added. `given` is the event. A result over `above` characters is shortened to at most
+    half as many. Raises StoreLocked if another process has the workspace open for WAIT seconds, and
+    LoomError if it belongs to another project."""
     session_folder("hook")  # for its owner alone
     project = project_in(given)
     counter_for()("a")  # its tables take longer to load than all that is done under the lock
@@ -85,9 +82,9 @@ def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Con
 def put_on_page(
     place: Path, given: dict[str, Any], text: str, above: int, *, failed: bool = False
 ) -> str:
-    """Put the result `text` of a tool call on a page of the workspace `place`. Return a shorter
-    text that replaces it, or "" if none can be made. The event `given` holds the tool's name and
-    input. Results over `above` characters are shortened. `failed` is True if the call failed."""
+    """Put the result `text` of the tool call in the event `given` on a page of the workspace
+    `place`. Return a shorter text, or "" if none can be made. Results over `above` characters are
+    shortened. `failed` is True if the call failed."""
     tool, asked = given["tool_name"], given["tool_input"]
     arguments = dumps(asked)
     id = given.get("tool_use_id")
@@ -118,8 +115,7 @@ def put_on_page(
 
 
 def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
-    """Return the outcome of the call `id`. Return None if the workspace does not have the call, or
-    if it has left the window."""
+    """Return the outcome of the call `id`, or None if the call is not in the window."""
     entry = ctx._engine.workspace.index.calls.get(id)
     for item in ctx.window.history.stream.entries_back if entry is not None else ():
         if isinstance(item, Step) and item.id == entry:
@@ -128,8 +124,8 @@ def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
 
 
 def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None:
-    """Add the session so far to the workspace, then renew its window, since the client is
-    compacting its own. So the journal records the moment of the compaction."""
+    """Add the session so far to the workspace and renew its window, since the client is compacting
+    its own."""
     with open_session(place, given, above) as ctx:
         ctx.renew()
 
@@ -137,9 +133,9 @@ def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None
 def text_after_compaction(
     place: Path, given: dict[str, Any], above: int, *, dropped: bool = False
 ) -> str:
-    """Return a text of at most `TOLD_TOKENS` on what the model no longer sees after a compaction.
-    With `dropped`, it also names the files that the client's summary leaves out. If there is
-    nothing to tell, return only the line on where the pages are, or "" if there are no pages.
+    """Return a text of at most `TOLD_TOKENS` on what the model no longer sees after a compaction,
+    with `dropped` also on the files that the client's summary leaves out. Return the line on where
+    the pages are, or "", if nothing else is to be told.
 
     The client passes the text on as a system message, so lines quoted from the session are marked
     with ">"."""
@@ -165,8 +161,8 @@ def text_after_compaction(
 
 
 def _pinned_lines(ctx: Context) -> Iterator[str]:
-    """Yield the lines that the user pinned. Then yield for each pinned entry its name, its page,
-    and the first lines of its text."""
+    """Yield the lines that the user pinned, and the name, page and first lines of each pinned
+    entry."""
     workspace = ctx._engine.workspace
     for line in pinned_lines(workspace, ctx.window):
         yield f"pinned: {line}"
@@ -180,8 +176,8 @@ def _pinned_lines(ctx: Context) -> Iterator[str]:
 
 def _unnamed_file_lines(path: object) -> Iterator[str]:
     """Yield a line for each file that a session worked with and the newest summary in its
-    transcript does not name. `path` is the transcript's path. Yield nothing if it cannot be read,
-    or if replies follow the summary: it is then the summary of an earlier compaction."""
+    transcript at `path` does not name. Yield nothing if the transcript cannot be read, or if
+    replies follow the summary."""
     from loom.replay.importers import load
     from loom.replay.lost.in_use import unnamed_files
 

@@ -35,9 +35,8 @@ def print_status_line() -> int:
 
 
 def status_line(given: dict[str, Any]) -> str:
-    """Return the line for a session: ρ of its window and the number of its pages. ρ is that of the
-    proxy if the session uses the proxy, else the client's own figure. `given` is the JSON from the
-    client."""
+    """Return the line for a session: ρ of its window, by the proxy or else by the client, and the
+    number of its pages. `given` is the JSON from the client."""
     with suppress(Exception):
         if (served := _served_workspace(given.get("session_id"))) is not None:
             return _measured_line(served)
@@ -58,9 +57,7 @@ def status_line(given: dict[str, Any]) -> str:
 
 
 def _served_workspace(session: object) -> Path | None:
-    """Return the folder of the workspace in which the proxy keeps a session, None if there is none.
-    The folder has the session's name, perhaps with a hash of the owner after it. Of several such
-    folders, the last used is returned."""
+    """Return the folder, last used of several, in which the proxy keeps a session, or None."""
     from loom.home import home
 
     if not isinstance(session, str) or not session:

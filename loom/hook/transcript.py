@@ -30,10 +30,8 @@ Line = tuple[int, dict[str, Any]]  # where it begins in the file, in bytes, and 
 
 
 def catch_up(ctx: Context, place: Path, path: object) -> None:
-    """Add the new messages of the transcript `path` to the context, unless it cannot be read.
-
-    The position read up to is saved first, so no message is added twice. A message that raises an
-    error is left out."""
+    """Add the new messages of the transcript `path` to the context, without those that raise an
+    error. The position read up to is saved first, so no message is added twice."""
     if not isinstance(path, str):
         return
     try:
@@ -53,7 +51,7 @@ def catch_up(ctx: Context, place: Path, path: object) -> None:
 
 
 def _bytes_read(place: Path, path: str) -> int:
-    """Return how many bytes of the transcript `path` were read before, 0 for another transcript."""
+    """Return how many bytes of the transcript `path` were read before."""
     try:
         known = json.loads((place / FOLLOWED).read_bytes())
         return int(known["to"]) if known["path"] == path else 0
@@ -62,7 +60,7 @@ def _bytes_read(place: Path, path: str) -> int:
 
 
 def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
-    """Return a pair: the messages after byte `start`, and the byte after the last full line."""
+    """Return a pair (messages after byte `start`, byte after the last full line)."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if not 0 <= start <= size:  # it was written anew
@@ -90,8 +88,8 @@ def _is_talk(value: object) -> bool:
 
 
 def _unfinished_from(lines: list[Line]) -> int:
-    """Return the index of the first line of the last reply, if the reply or its results may be
-    incomplete. Otherwise return the number of lines, `len(lines)`."""
+    """Return the index of the first line of the last reply if it may be incomplete, else
+    `len(lines)`."""
     said = ((at, value) for at, (_, value) in enumerate(lines) if value["type"] == "assistant")
     replies = {at: value["message"].get("id") for at, value in said}
     if not replies:
