@@ -28,9 +28,9 @@ Made = TypeVar("Made")
 class FleetRun(Struct, frozen=True):
     """The outcome of the agent at `address`: its `result`, or the `error` that the work raised.
 
-    `runs` is how often the work was begun. 0 means that the result was stored before, or that
-    another process stored it meanwhile. 2 means that the first worker died. After an error no
-    result is stored: the next call of `each` continues the agent from its last state."""
+    `runs` is how often the work was begun: 0 if the result was stored before or by another process,
+    2 if the first worker died. After an error no result is stored, and the next call of `each`
+    continues the agent from its last state."""
 
     address: str
     result: AgentResult | None = None
@@ -52,20 +52,20 @@ def each(
     ends.
 
     `work` is called with the address, opens the agent there and continues it. The agent's result is
-    what it delivered (`ctx.agents.deliver`). If it delivered nothing, it is what `work` returns: a
-    text, or a value that JSON can hold. The result is stored once, beside the agent. If a result is
-    stored already, no work is done. If a worker died, the address is given to another worker once,
-    with `?take=1`: the new worker takes the agent over, and the first one, should it still live,
-    can write nothing more. If another process has the agent open (StoreLocked), the worker waits up
-    to `wait` seconds for that process to close the agent or store the result. If there is then no
-    result, it calls `work` again.
+    what it delivered (`ctx.agents.deliver`), or else what `work` returns: a text, or a value that
+    JSON can hold. The result is stored once, beside the agent. If a result is stored already, no
+    work is done. If a worker dies, the address is given to another worker once, with `?take=1`: the
+    new worker takes the agent over, and the first worker can write nothing more. If another process
+    has the agent open (StoreLocked), the worker waits up to `wait` seconds for a result or for the
+    agent to be closed; without a result, it calls `work` again.
 
     Without an `executor`, `workers` processes are started (0: one per processor), and `work` has to
     be importable. At most twice as many jobs as `workers` are given out at a time; addresses are
-    taken from `addresses` only as needed. If taking one raises an error, the jobs given out are
-    finished and yielded first. `tell(address, run)` is called before a worker looks for a result;
-    `run` is how often the address has been given out. Once `cancel` is set, no job is begun, and
-    processes that `each` started are killed. Raises TypeError if `addresses` is one text."""
+    taken from `addresses` only as needed. If taking an address raises an error, the jobs given out
+    are finished and yielded first. `tell(address, run)` is called before a worker looks for a
+    result; `run` is how often the address has been given out. Once `cancel` is set, no job is
+    begun, and processes that `each` started are killed. Raises TypeError if `addresses` is one
+    text."""
     if isinstance(addresses, str | bytes):
         raise TypeError(f"each: addresses is one {type(addresses).__name__}; give a list of them")
     return _run_all(partial(run_fleet_job, work, wait), addresses, executor, workers, tell, cancel)
@@ -79,8 +79,8 @@ def _run_all(
     tell: Callable[[str, int], None],
     cancel: Event | None,
 ) -> Iterator[FleetRun]:
-    """Yield the outcome of each agent. `run_job` does one job in a worker. The other parameters are
-    those of `each`."""
+    """Yield the outcome of each agent. `run_job` does one job in a worker; see `each` for the
+    rest."""
     stopped = cancel or Event()
     pool = executor or Processes(workers)
 
@@ -92,8 +92,7 @@ def _run_all(
         return FleetJob(address, run)
 
     def again(job: FleetJob, ended: Future[JobResult]) -> FleetJob | None:
-        """Return a second job for an address whose first worker died. Return None for any other
-        ended job."""
+        """Return a second job for an address whose first worker died, or None for any other job."""
         dead = not ended.cancelled() and isinstance(ended.exception(), BrokenExecutor)
         return begun(job.address, 2) if dead and job.run == 1 and not stopped.is_set() else None
 
@@ -112,7 +111,7 @@ def _run_all(
 
 
 def _fleet_run(job: FleetJob, ended: Future[JobResult]) -> FleetRun:
-    """Return the outcome of a job. `ended` is its future, which has ended."""
+    """Return the outcome of a job, whose future `ended` has ended."""
     if ended.cancelled():
         return FleetRun(job.address, error="it was cancelled", runs=job.run - 1)
     error = ended.exception()
@@ -130,15 +129,14 @@ def run_jobs(
     again: Callable[[Job, Future[Made]], Job | None] = lambda job, ended: None,
     cancel: Event | None = None,
 ) -> Iterator[tuple[Job, Future[Made]]]:
-    """Yield a pair (job, its future) once the future has ended, in the order in which they end. At
-    most `most` jobs are given to the executor at a time.
+    """Yield a pair (job, its future) for each ended job, in the order in which they end. At most
+    `most` jobs are given to the executor at a time.
 
-    A job is taken from `jobs` only when it can be given to the executor. If taking a job raises an
-    error, the running jobs are awaited and yielded first, and then the error is raised. If the
-    executor refuses a job, the job's future raises the executor's error. `again(job, future)` is
-    called for each ended job. If it returns another job, that job is done instead, and the ended
-    job is not yielded. Once `cancel` is set, or the iterator is closed, no job is begun; running
-    jobs are left to the executor."""
+    An error raised while taking a job from `jobs` is raised after the running jobs are yielded. If
+    the executor refuses a job, the job's future raises the executor's error. `again(job, future)`
+    is called for each ended job; a job that it returns is done instead, and the ended job is not
+    yielded. Once `cancel` is set, or the iterator is closed, no job is begun; running jobs are left
+    to the executor."""
     left = iter(jobs)
     running: dict[Future[Made], Job] = {}
     failed: Exception | None = None
@@ -167,8 +165,8 @@ def run_jobs(
 
 
 def _submit(executor: Executor, work: Callable[[Job], Made], job: Job) -> Future[Made]:
-    """Give a job to the executor and return its future. If the executor refuses the job, return a
-    future that raises the executor's error."""
+    """Give a job to the executor and return its future. If the executor refuses the job, the future
+    raises the executor's error."""
     try:
         return executor.submit(work, job)
     except Exception as error:  # each job is told of it, as those that were given out are

@@ -26,8 +26,7 @@ JobResult = tuple[AgentResult, bool]  # and whether it was worked for
 
 
 class FleetJob(Struct, frozen=True):
-    """One attempt at the work on the agent at `address`. `run` is 1 for the first attempt, 2 for
-    the second."""
+    """One attempt (`run` is 1 or 2) at the work on the agent at `address`."""
 
     address: str
     run: int = 1
@@ -35,11 +34,10 @@ class FleetJob(Struct, frozen=True):
 
 def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
     """Return a pair: the result of the agent at the job's address, and True if this call did the
-    work for it. False means that the result was stored before.
+    work or False if the result was stored before.
 
-    If another process has the agent open, the work is tried again every LOOK seconds, until that
-    process closes the agent or stores the result. Raises StoreLocked if neither has happened after
-    `wait` seconds."""
+    While another process has the agent open, the work is tried again every LOOK seconds. Raises
+    StoreLocked after `wait` seconds."""
     store, name = _result_store(job.address)
     address = job.address
     if job.run > 1 and is_address(address) and "take=1" not in address.partition("?")[2]:
@@ -66,8 +64,8 @@ def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
 
 
 def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
-    """Return True if the error `locked` is about a store of the agent at the address. Return False
-    if it is about another store that the work opened."""
+    """Return True if the error `locked` is about a store of the agent at the address, not about
+    another store that the work opened."""
     if not is_address(address):
         return Path(locked.path).resolve().is_relative_to(Path(address).resolve())
     # An error names a place without credentials.
@@ -75,8 +73,8 @@ def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
 
 
 def _result_store(address: str) -> tuple[Any, str]:
-    """Return a pair (store that holds the result of the agent at an address, name of the agent in
-    the result)."""
+    """Return a pair (store with the result of the agent at an address, agent's name in the
+    result)."""
     if not is_valid_address(address):
         return FileStore(Path(address)), Path(address).name
     place = without_options(address)
@@ -85,7 +83,6 @@ def _result_store(address: str) -> tuple[Any, str]:
 
 
 def _named_by_address(found: AgentResult, address: str) -> AgentResult:
-    """Return a copy of a result in which the agent's name is the last part of the address. (In the
-    store, an agent at an address has the name "agent".)"""
+    """Return a copy of a result in which the agent's name is the last part of the address."""
     name = without_options(address).rpartition("/")[2] if is_address(address) else found.agent
     return replace(found, agent=name)

@@ -26,17 +26,15 @@ LOST = (
 
 
 def joined(address: str | None = None) -> None:
-    """Join the Ray cluster at `address` (`ray://…`). Without an address, join the cluster that
-    RAY_ADDRESS names, or else start one on this machine.
-
-    Do nothing if this process has joined a cluster before."""
+    """Join the Ray cluster at `address` (`ray://…`) or, by default, that of RAY_ADDRESS, or else
+    start a cluster on this machine. Do nothing if this process has joined a cluster before."""
     if not ray.is_initialized():
         ray.init(address, log_to_driver=False, logging_level="warning")
 
 
 class RayExecutor(Executor):
-    """An executor that runs calls as tasks of the Ray cluster that this process has joined. It can
-    be given to `loom.fleet.each`.
+    """An executor, for `loom.fleet.each`, that runs calls as tasks of the Ray cluster that this
+    process has joined.
 
     `options` are those of a Ray task (`num_cpus=1`, `resources=…`). If a worker dies, the future of
     its call raises WorkerDied. Ray runs the call again only if `max_retries` is given."""
@@ -48,8 +46,7 @@ class RayExecutor(Executor):
     def submit(
         self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Made]:
-        """Call a function with these arguments somewhere in the cluster. Return the future of the
-        call."""
+        """Call a function with these arguments in the cluster. Return the future of the call."""
         future: Future[Made] = Future()
         ref = self._refs[future] = self._task.remote(work, args, kwargs)
         future.set_running_or_notify_cancel()
@@ -66,8 +63,7 @@ class RayExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Cancel the tasks if `cancel_futures` is True; with `wait`, wait until they have ended.
-        The cluster goes on."""
+        """Cancel the tasks if `cancel_futures` is True; with `wait`, wait until they have ended."""
         refs = list(self._refs.values())
         if cancel_futures:
             for ref in refs:
@@ -82,8 +78,7 @@ def _call_work(work: Callable[..., object], args: Any, kwargs: Any) -> object:
 
 
 def _original_error(error: BaseException) -> BaseException:
-    """Return the error that the work raised, taken out of Ray's own error. If Ray's error says that
-    the worker died, return WorkerDied."""
+    """Return the error that the work raised, taken out of Ray's own error, or WorkerDied."""
     if isinstance(error, exceptions.RayTaskError) and isinstance(error.cause, Exception):
         return error.cause
     if isinstance(error, LOST):

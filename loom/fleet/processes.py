@@ -42,7 +42,7 @@ class Processes(Executor):
     """An executor of `workers` spawned processes; 0 means one for each processor.
 
     If a process dies, the future of its call raises WorkerDied; all other work goes on. `threads`
-    is the pool of threads that runs the calls; each thread has a process of its own."""
+    is the pool of threads that run the calls, each in a process of its own."""
 
     def __init__(self, workers: int = 0) -> None:
         self.threads = ThreadPoolExecutor(
@@ -62,9 +62,9 @@ class Processes(Executor):
     def run(
         self, work: Callable[[], Made], heard: Callable[[Any], None] = lambda told: None
     ) -> Made:
-        """Do work in the process of the calling thread. Return what the work returned, or raise
-        what it raised. `heard` is called with each value that the work passes to the function
-        `tell`. Raises WorkerDied."""
+        """Do work in the process of the calling thread. Return what the work returned, or raise its
+        error. `heard` is called with each value that the work passes to `tell`. Raises WorkerDied.
+        """
         for kind, made in _process_messages(*self._thread_process(), work):
             if kind == "made":
                 return made  # type: ignore[no-any-return]
@@ -81,16 +81,14 @@ class Processes(Executor):
                 process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes. Running work is finished first. `cancel_futures` drops work not yet
-        begun."""
+        """End the processes after the running work. `cancel_futures` drops work not yet begun."""
         self.threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         for process, link in self._started if wait else ():
             link.close()
             process.join()
 
     def _thread_process(self) -> tuple[SpawnProcess, Connection]:
-        """Return a pair (process, connection to it) for the calling thread. The process is started
-        if there is none or if it has ended."""
+        """Return a pair (process, connection to it) for the calling thread, started if need be."""
         held: tuple[SpawnProcess, Connection] | None = getattr(self._own, "held", None)
         if held is None or not held[0].is_alive():
             with self._lock:
@@ -113,8 +111,7 @@ def hold_back_interrupts() -> None:
 
 
 def error_line(error: BaseException) -> str:
-    """Return the type and the text of an error on one line: `TypeError: bad`. If `str(error)`
-    itself raises, the text is "it has no text"."""
+    """Return the type and the text of an error on one line: `TypeError: bad`."""
     try:
         text = str(error)
     except (Exception, SystemExit):  # work's own class: it ends no map
@@ -125,8 +122,8 @@ def error_line(error: BaseException) -> str:
 def _process_messages(
     process: SpawnProcess, link: Connection, work: Callable[[], object]
 ) -> Iterator[tuple[str, Any]]:
-    """Send work to a process, and yield the messages that the process sends. Each is a pair (kind,
-    value); the kind is "told", "made" or "raised". Raises WorkerDied if the process ends."""
+    """Send work to a process, and yield the process's messages as pairs (kind, value). The kind is
+    "told", "made" or "raised". Raises WorkerDied if the process ends."""
     with suppress(EOFError, OSError):
         link.send(work)
         while True:
@@ -148,15 +145,15 @@ _link: Connection | None = None
 
 
 def tell(value: object) -> None:
-    """Pass a value from work in a worker process to the caller's process. There, `Processes.run`
-    calls its function `heard` with the value. Outside of a worker process, do nothing."""
+    """Pass a value from a worker process to the function `heard` of `Processes.run` in the caller's
+    process. Outside of a worker process, do nothing."""
     if _link is not None:
         _link.send(("told", value))
 
 
 def _serve_work(link: Connection) -> None:
-    """Run a worker process: do the work that arrives on the connection `link`, one piece after
-    another, until it is closed."""
+    """Run a worker process: do each piece of work that arrives on the connection `link`, until it
+    is closed."""
     global _link
     _link = link
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -167,8 +164,8 @@ def _serve_work(link: Connection) -> None:
 
 
 def _do_pickled(given: bytes) -> bytes:
-    """Call the pickled function `given`. Return a pickled pair: ("made", what it returned) or
-    ("raised", its error)."""
+    """Call the pickled function `given`. Return a pickled pair: ("made", value) or ("raised",
+    error)."""
     try:
         return bytes(ForkingPickler.dumps(("made", pickle.loads(given)())))
     except Exception as error:
@@ -181,7 +178,7 @@ def _do_pickled(given: bytes) -> bytes:
 
 
 def _exit_with_parent() -> None:
-    """Wait until the parent process ends. Then end this process at once, even in the middle of
+    """Wait until the parent process ends, and end this process at once, even in the middle of
     work."""
     if (parent := parent_process()) is not None:
         parent.join()
