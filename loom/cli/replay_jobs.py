@@ -34,8 +34,7 @@ def replay_jobs(
     files: Iterable[Path], *, alone: bool = True
 ) -> tuple[list[ReplayJob], list[BadSession]]:
     """Return a pair (jobs, errors): a job for each session, in the order of the files, and an error
-    for each file that cannot be read. A session that another session contains and continues has no
-    job.
+    for each unreadable file and each session that another session contains and continues.
 
     With `alone`, raises BadInput if there are no sessions, BadSession if none can be read."""
     jobs: list[ReplayJob] = []

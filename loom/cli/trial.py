@@ -217,6 +217,7 @@ def total_row(rows: Sequence[Row]) -> Row:
     """Return the row of all sessions together: sums, the highest peak, and the reusable share
     weighted by the tokens sent. Costs and tokens sent are summed only over sessions replayed to
     their end."""
+    # The part of a stopped session with Loom cannot be compared with all of it without Loom.
     whole = [row for row in rows if not row["error"]]
     stopped, sent = len(rows) - len(whole), sum(row["sent"] for row in rows) or 1
     turns = [turn for row in whole if (turn := row["plain"]["overflow_turn"])]
