@@ -86,8 +86,8 @@ class FileCleaner:
 
 
 def _hashed_text(given: AgentResult) -> bytes:
-    """Return the summary, artefacts and error of a result as JSON, the text whose hash is
-    checked."""
+    """Return the summary, artefacts and error of a result as JSON, whose hash the parent agent
+    checks."""
     return json.encode((given.summary, given.artefacts, given.error))
 
 

@@ -33,7 +33,7 @@ class ReplacedFiles(Struct):
     sha256, new size in bytes). `names` maps an old name to the new one.
 
     `standins` holds the old hashes of the files that a short text replaced. `own` holds the file
-    names that Loom gave and that texts keep."""
+    names given by Loom, which stay unchanged in texts."""
 
     hashes: dict[str, tuple[str, int]] = {}
     names: dict[str, str] = {}

@@ -184,9 +184,8 @@ def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
 
 
 def _database_bytes(path: Path) -> bytes:
-    """Return the bytes of an SQLite database as its last transaction left it. SQLite reads the
-    file, since opening and closing it directly would lose this process's locks. Raises StoreLocked.
-    """
+    """Return the bytes of an SQLite database as its last transaction left it. Raises
+    StoreLocked."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", WAIT, uri=True)) as db:
             return db.serialize()

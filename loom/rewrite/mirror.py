@@ -32,12 +32,12 @@ OWN = ("",)
 
 
 class StoreMirror:
-    """A folder that holds a copy of the workspace at an address: of the names that begin with one
-    of `prefixes`, with `deep` also in the workspaces below. With `salvages`, damaged logs and
-    journals are copied as far as they can be read.
+    """A folder that holds a copy of the workspace at an address. Only names that begin with one of
+    `prefixes` are copied, with `deep` also from the workspaces below. With `salvages`, damaged logs
+    and journals are copied as far as they can be read.
 
     After `fill`, `found` is True if there is a workspace at the address. `unread` maps each damaged
-    name to the error of reading it; `fill` raises only other errors."""
+    name to the error of reading it, which `fill` does not raise."""
 
     def __init__(
         self,
@@ -173,7 +173,8 @@ def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
     store. Objects in the store that these changes replace are removed. If the block raises, nothing
     is written.
 
-    All workspaces at the address are locked meanwhile. Raises StoreLocked if one is at work."""
+    All workspaces at the address are locked meanwhile. Raises StoreLocked if a workspace is already
+    open."""
     store = open_tree(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")

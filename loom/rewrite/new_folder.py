@@ -26,7 +26,8 @@ def new_folder_at(place: Path, name: str = "", *, durable: bool = True) -> Itera
     """Yield a new folder for the block to fill, then rename it to `place`. With a `name`, move only
     the file `name` in the folder to `place`. If the block raises, nothing is left.
 
-    Raises BadInput if there is anything at `place`. A new folder may replace an empty folder."""
+    Raises BadInput if there is anything at `place`, except an empty folder that a new folder
+    replaces."""
     if _is_taken(place, name):
         raise place_taken_error(place)
     make_private_folders(place.parent)

@@ -190,7 +190,7 @@ def copy_other_files(
 
 
 def _copy_bus(old: FileStore, new: FileStore, names: list[str]) -> None:
-    """Copy the event bus. An event that says so replaces each damaged or missing event."""
+    """Copy the event bus, with a notice in place of each damaged or missing event."""
     for number, event in bus_events(old, names).items():
         name = _event_name(number)
         if isinstance(event, str):

@@ -51,10 +51,10 @@ def purge(
 
     `rules` are pairs as in `loom.open` (`loom.SECRETS`). What a rule finds is replaced by
     `[redacted:KIND]`. `also` are folders beside the workspace, such as that of `loom.Memory`.
-    `path` may be an address on an object store. With `dry_run` no secret is removed, but packed
-    pages are unpacked. The journal keeps its commits and gets one more, which records the purge. An
-    interrupted purge is finished by the next purge, even one without values, or when the workspace
-    is opened.
+    `path` may be an address on an object store: old batches and objects there are removed too.
+    With `dry_run` no secret is removed, but packed pages are unpacked. The journal keeps its
+    commits and gets one more, which records the purge. An interrupted purge is finished by the next
+    purge, even one without values, or when the workspace is opened.
 
     Raises StoreLocked while any agent of the tree is open, FileNotFoundError if there is no
     workspace, StoreUnreachable if the store does not answer, PagingError for a store in use.

@@ -35,10 +35,11 @@ def repair(
     ...     loom.repair(f"{home}/w", f"{home}/new").lost
     False
 
-    Agents below, their results, the event bus and the notes are repaired too. Commits and entries
-    keep their numbers. A record that depends on a lost one is left out. Reading a lost page in the
-    new workspace raises `loom.errors.Expired`. Nothing in `path` is changed. At the end `new` is
-    whole, or does not exist. `path` and `new` may be addresses on an object store.
+    Every line of the journal is read on its own, and every page is checked against its hash. Agents
+    below, their results, the event bus and the notes are repaired too. Commits and entries keep
+    their numbers. A record that depends on a lost one is left out. Reading a lost page in the new
+    workspace raises `loom.errors.Expired`. Nothing in `path` is changed. At the end `new` is whole,
+    or does not exist. `path` and `new` may be addresses on an object store.
 
     Raises StoreLocked while any agent of the tree is open, FileNotFoundError if there is no
     workspace, BadInput if `new` holds anything or lies within `path`, NewerWorkspace, and

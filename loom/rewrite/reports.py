@@ -42,9 +42,10 @@ class RepairedWorkspace(Struct, frozen=True):
     `commits` is the number of commits kept, in whole or in part. `missing` are the numbers of lost
     commits, `lines` the damaged places of the journal, `entries` the ids of lost entries. `results`
     name calls whose results are lost ("call_7 of step_0012: Bash(pytest -q)"). `requests` are the
-    numbers of lost requests. `torn` is the number of bytes of an unfinished last line, with which
-    no finished call is lost. `pages` and `files` are damaged or missing, and were not copied.
-    `unnamed` are pages that no kept commit names, so their bytes cannot be checked."""
+    numbers of lost requests, which are not used again. `torn` is the number of bytes of an
+    unfinished last line, with which no finished call is lost. `pages` and `files` are damaged or
+    missing, and were not copied. `unnamed` are pages that no kept commit names, so their bytes
+    cannot be checked."""
 
     agent: str
     commits: int = 0
@@ -97,7 +98,7 @@ class PurgedPlace(Struct, frozen=True):
 
 class PurgedValue(Struct, frozen=True):
     """How often (`times`) one of the values given to a purge was found. `number` is 1 for the first
-    value. `common` is True for a plain word, of which some places may be ordinary text."""
+    value. `common` is True for a plain word: some of the places may be ordinary text."""
 
     number: int
     times: int
