@@ -53,9 +53,7 @@ def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
 
 def read_workspace(folder: Path) -> Workspace | None:
     """Return the workspace in a folder, opened for reading, or None if the folder has no journal.
-
-    Raises CorruptJournal if two readings find damage: during the first, a writer may just have
-    replaced an incomplete last line."""
+    Raises CorruptJournal."""
     if not (folder / JOURNAL).is_dir():
         return None
     try:

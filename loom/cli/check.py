@@ -125,9 +125,9 @@ def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
 
 
 def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
-    """Return a tuple (counts, problems, sha256). The counts are a pair (number of entries, bytes of
-    pages). The problems are those of the window and the entries. The sha256 is that of the result
-    that the agent delivered, or None."""
+    """Return a tuple (counts, problems, sha256): a pair (number of entries, bytes of pages), the
+    problems of window and entries, and the sha256 of the result that the agent delivered, or None.
+    """
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:

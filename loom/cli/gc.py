@@ -122,7 +122,7 @@ def _open_workspace(folder: Path, *, write: bool) -> Workspace:
 
 def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
     """Return a dict with the `count` and `bytes` of the objects that an object store no longer
-    needs, and the number of those too `young` to remove. With `yes`, they are removed. Return {}
+    needs, which `yes` removes, and with the number `young` of objects too new to remove. Return {}
     for a store in a folder."""
     if not isinstance(store, RemoteTree):
         return {}

@@ -71,8 +71,8 @@ def memory(
 
 
 def _path_in_project(project: ProjectGuides, file: Path) -> Path:
-    """Return the real path of `file`, which is relative to the project's folder, or to the current
-    folder if it exists only there. Raises BadInput for a path outside the project."""
+    """Return the real path of `file`. A relative `file` starts at the project's folder, or at the
+    current folder if the file exists only there. Raises BadInput for a path outside the project."""
     tried = [real_path(project.folder / file), real_path(file)]
     mine = [at for at in tried if at == project.root or project.root in at.parents]
     if not mine:
@@ -173,7 +173,7 @@ def skills(
 
 def _skill_place(skill: Skill, folder: Path, home: Path | None) -> str:
     """Return the folder in which a skill was found, relative to `folder` or as `~/…`: `skills` for
-    the skill `x` in `skills/x`, but the skill's own folder if its name differs from the skill's."""
+    the skill `x` in `skills/x`."""
     own = Path(skill.folder)
     place = own.parent if own.name == skill.name else own
     if place.is_relative_to(folder):

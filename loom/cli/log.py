@@ -146,9 +146,9 @@ def record_summary(record: r.Record) -> str:
 
 
 def entry_of_page(page: str, records: Sequence[r.Record]) -> str:
-    """Return the name of the entry that a page was made for, or the kind and key of the record that
-    names the page if the record belongs to no entry. Return "" if no record names the page.
-    `records` are those of the commit that made the page."""
+    """Return the name of the entry that a page was made for, found in the `records` of the page's
+    commit. Return the record's kind and key if the record has no entry, "" if no record names the
+    page."""
     name = page.encode()
     for record in records:
         if name in json.encode(record):

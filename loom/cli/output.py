@@ -186,9 +186,9 @@ def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
 def wrapped_lines(
     text: str, head: str = "", width: int = PIPED, *, below: str | None = None
 ) -> list[str]:
-    """Return the text, after the heading `head`, as lines of at most `width` columns, or of 20
-    columns of text if `width` leaves less. Each further line begins with `below` (None: blanks up
-    to the start of the text). No word is broken at a hyphen, so commands can be copied."""
+    """Return the text, after the heading `head`, as lines of at most `width` columns. The text
+    always gets at least 20 columns. Each further line begins with `below` (None: blanks up to the
+    start of the text)."""
     below = " " * len(head) if below is None else below
     made = textwrap.wrap(
         escape_invisible(text),

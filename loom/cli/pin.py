@@ -100,8 +100,7 @@ def _target_to_pin(workspace: Workspace, place: Path, what: str, *, line: bool) 
 
 def _target_to_unpin(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
     """Return the name of the entry that `what` means, or `what` itself if it is a line to unpin.
-    Raises LoomError for a target that is not pinned, unless earlier requests, which may pin it,
-    wait."""
+    Raises LoomError for a target that is not pinned, unless waiting requests may pin the target."""
     window, waiting = workspace.window, is_deed_waiting(place)  # it may be asked to be pinned
     pinned = {id for id, until in window.history.pins if until == FOREVER}
     entry = None if line else entry_id_in_name(what)

@@ -249,7 +249,8 @@ def _workspaces_at(folder: Path) -> list[Path]:
 
 def _agent_places(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
     """Return an agent and all agents below it, parents first. `number` is the agent's number in the
-    report, from which the others are counted on; `above` is its parent's (-1: no parent)."""
+    report; the agents below get the next numbers. `above` is the parent's number (-1: no parent).
+    """
     readable = status.commits > 0 and status.state not in ("damaged", "linked")
     row = AgentRow(
         name=escape_invisible(status.name),

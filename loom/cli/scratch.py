@@ -29,9 +29,8 @@ def is_by_signal(error: BaseException) -> bool:
 
 @contextmanager
 def scratch_folder(prefix: str) -> Iterator[Path]:
-    """Yield a private temporary folder, which is removed when the block ends, also by SIGTERM or
-    SIGHUP, which raise SystemExit meanwhile. A signal that the process already ignores or handles
-    keeps its effect."""
+    """Yield a private temporary folder, which is removed when the block ends. Meanwhile SIGTERM and
+    SIGHUP raise SystemExit, unless the process already ignores or handles the signal."""
     main = threading.current_thread() is threading.main_thread()
     held = [number for number in ENDING if main and signal.getsignal(number) is signal.SIG_DFL]
     for number in held:

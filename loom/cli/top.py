@@ -259,8 +259,9 @@ def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 @contextmanager
 def pressed_keys() -> Iterator[Callable[[float], str]]:
-    """Yield a function `pressed(seconds)` that waits for keys typed on stdin and returns them, or
-    "" after `seconds`. Typed keys are not shown. Without a terminal, the function only waits."""
+    """Yield a function `pressed(seconds)` that waits up to `seconds` for keys typed on stdin and
+    returns them, "" for none. Typed keys are not shown. Without a terminal, the function only
+    waits."""
     try:
         import termios
         import tty
