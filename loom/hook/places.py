@@ -23,9 +23,9 @@ def _hook_home() -> Path:
 
 
 def session_workspace(given: dict[str, Any]) -> Path | None:
-    """Return the workspace folder, which may not exist yet, for an event's session. Return None for
-    an event without a session id. A session that another project's workspace has gets a second
-    folder, for this project."""
+    """Return the workspace folder, which may not exist yet, for an event's session, or None for an
+    event without a session id. If the session's workspace belongs to another project, return a
+    second folder, for this project."""
     session = given.get("session_id")
     if not isinstance(session, str) or not session:
         return None

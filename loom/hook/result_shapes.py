@@ -63,8 +63,9 @@ def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult |
 
 
 def _kept_output(path: object, transcript: object) -> str | None:
-    """Return the text of the file `path`, in which Claude Code keeps a long output. Return None
-    unless it is a readable plain file in the transcript's folder of at most LARGEST_FILE bytes."""
+    """Return the text of the file `path`, in which Claude Code keeps a long output. Return None if
+    the file is unreadable, is no plain file in the transcript's folder, or has more than
+    LARGEST_FILE bytes."""
     if not isinstance(transcript, str) or not isinstance(path, str):
         return None
     from loom.disk import plain_descriptor

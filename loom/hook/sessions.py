@@ -133,12 +133,9 @@ def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None
 def text_after_compaction(
     place: Path, given: dict[str, Any], above: int, *, dropped: bool = False
 ) -> str:
-    """Return a text of at most `TOLD_TOKENS` on what the model no longer sees after a compaction,
-    with `dropped` also on the files that the client's summary leaves out. Return the line on where
-    the pages are, or "", if nothing else is to be told.
-
-    The client passes the text on as a system message, so lines quoted from the session are marked
-    with ">"."""
+    """Return a text of at most `TOLD_TOKENS` on what the model no longer sees after a compaction.
+    With `dropped`, the text also names the files that the client's summary leaves out. If there is
+    nothing to tell, return the line on where the pages are, or "" if there are no pages."""
     with open_session(place, given, above) as ctx:
         count = ctx._engine.sizes.count
         lines = [f"goal: {ctx.working.goal}"] if ctx.working.goal else []
@@ -175,9 +172,9 @@ def _pinned_lines(ctx: Context) -> Iterator[str]:
 
 
 def _unnamed_file_lines(path: object) -> Iterator[str]:
-    """Yield a line for each file that a session worked with and the newest summary in its
-    transcript at `path` does not name. Yield nothing if the transcript cannot be read, or if
-    replies follow the summary."""
+    """Yield a line for each file of a session that the newest summary in the transcript at `path`
+    does not name. Yield nothing if the transcript cannot be read, or if replies follow the summary.
+    """
     from loom.replay.importers import load
     from loom.replay.lost.in_use import unnamed_files
 

@@ -57,7 +57,8 @@ def status_line(given: dict[str, Any]) -> str:
 
 
 def _served_workspace(session: object) -> Path | None:
-    """Return the folder, last used of several, in which the proxy keeps a session, or None."""
+    """Return the folder in which the proxy keeps a session (the last used if there are several), or
+    None."""
     from loom.home import home
 
     if not isinstance(session, str) or not session:
