@@ -33,8 +33,7 @@ class FleetJob(Struct, frozen=True):
 
 
 def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
-    """Return a pair: the result of the agent at the job's address, and True if this call did the
-    work or False if the result was stored before.
+    """Return a pair (result of the agent at the job's address, True if this call did the work).
 
     While another process has the agent open, the work is tried again every LOOK seconds. Raises
     StoreLocked after `wait` seconds."""
