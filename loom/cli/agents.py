@@ -56,6 +56,7 @@ def read_workspace(folder: Path) -> Workspace | None:
     Raises CorruptJournal."""
     if not (folder / JOURNAL).is_dir():
         return None
+    # Read twice: a writer may just have replaced an incomplete last line.
     try:
         return Workspace.at_path(folder, write=False)
     except CorruptJournal:
@@ -231,6 +232,7 @@ def _folders_in(folder: Path) -> list[Path]:
     try:
         if folder.is_symlink():
             return [folder]
+        # A folder whose name begins with a dot is still being made.
         found = [path for path in folder.iterdir() if not path.name.startswith(".")]
         return sorted(path for path in found if path.is_symlink() or path.is_dir())
     except OSError:

@@ -129,6 +129,7 @@ def console(stream: TextIO | None = None) -> Console:
 
 def is_drawn_on(screen: Console) -> bool:
     """Return True if the console is a terminal that can be drawn on."""
+    # FORCE_COLOR makes rich take any stream for a terminal.
     return screen.is_terminal and not screen.is_dumb_terminal
 
 

@@ -75,6 +75,7 @@ def _mark_counts(text: bytes) -> dict[str, int]:
     """Return a dict from each kind to the number of marks `[redacted:KIND]` in a text, without the
     marks of purges."""
     kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
+    # The record of a purge counts the marks of the purge.
     return sum_counts({kind: 1} for kind in kinds if kind != KIND)
 
 

@@ -92,6 +92,7 @@ def _base_url(given: str, own: str, usual: str) -> str:
     """Return the address to send requests to, without `/v1`: `given`, or `usual` if `given` is ""
     or the proxy's own address `own`. Raises BadInput if `given` is no address."""
     base = given.rstrip("/").removesuffix("/v1")
+    # A shell may still have set the address of the proxy itself.
     if not base or base == own:
         return usual
     if not base.startswith(("http://", "https://")):

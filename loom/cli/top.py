@@ -253,6 +253,7 @@ def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
         yield f"plan     {output.share_bar(done / len(plan), 10)} {done} of {len(plan)} done", ""
     for item in sorted(todo, key=lambda item: item.state != "doing"):
         yield f"  [{'>' if item.state == 'doing' else ' '}] {item.text}", "dim"
+    # The newest first: a low terminal cuts off the last lines.
     for told in reversed(frame["records"]):
         yield f"{told['commit']:>{LABEL}} {told['kind']:<12} {told['text']}", "dim"
 

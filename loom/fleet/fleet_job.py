@@ -83,5 +83,6 @@ def _result_store(address: str) -> tuple[Any, str]:
 
 def _named_by_address(found: AgentResult, address: str) -> AgentResult:
     """Return a copy of a result in which the agent's name is the last part of the address."""
+    # In the store, an agent at an address has the name "agent".
     name = without_options(address).rpartition("/")[2] if is_address(address) else found.agent
     return replace(found, agent=name)

@@ -29,6 +29,7 @@ def session_workspace(given: dict[str, Any]) -> Path | None:
     session = given.get("session_id")
     if not isinstance(session, str) or not session:
         return None
+    # A hash, so that no session id leads to a folder elsewhere.
     if not _PLAIN.fullmatch(session):
         session = sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:40]
     place, project = _hook_home() / session, project_in(given)

@@ -147,6 +147,7 @@ def text_after_compaction(
             digest = digest.replace(f" → {PLACE}", "", 1)
             lines += digest.replace(" in steps no longer shown", "", 1).splitlines()
     lines += _unnamed_file_lines(given.get("transcript_path")) if dropped else ()
+    # The client passes the text on as a system message, so words of the session are quoted.
     quoted = [f"> {line}" for line in lines if line.strip()]
     last = pages_line(place)
     if last and quoted:
@@ -181,6 +182,7 @@ def _unnamed_file_lines(path: object) -> Iterator[str]:
     with suppress(LoomError, OSError, ValueError, RecursionError):
         for session in load(Path(path)) if isinstance(path, str) else ():
             for one in session.compactions[-1:]:
+                # Replies after a summary show that it is of an earlier compaction.
                 if not any(isinstance(event, Reply) for event in session.events[one.at :]):
                     names = (one_line(file, PATH) for file in unnamed_files(session, one))
                     yield from (f"not named in the summary: {name}" for name in names)

@@ -103,6 +103,7 @@ def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
 def _check_end(path: Path, file: BinaryIO, end: int) -> None:
     """Raise BadInput unless the archive's last file, which ends at the byte `end`, is followed by a
     tar's end mark and nothing else."""
+    # tarfile does not check this: it takes a damaged header for the end of the archive.
     file.seek(-(-end // BLOCK) * BLOCK)
     zeros, left = 0, file.read(BLOCK)
     while left and not left.strip(b"\0"):

@@ -177,6 +177,7 @@ def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
 def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
     """Return the first `most` bytes of a file. Return None if the file was removed or lies in a
     damaged pack."""
+    # A page in a damaged pack is reported as gone by the later check of the copy.
     try:
         return store.read(name, 0, most)
     except (MissingPage, CorruptPage):
@@ -186,6 +187,7 @@ def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
 def _database_bytes(path: Path) -> bytes:
     """Return the bytes of an SQLite database as its last transaction left it. Raises
     StoreLocked."""
+    # If this process opened and closed the file itself, it would lose its locks on the file.
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", WAIT, uri=True)) as db:
             return db.serialize()

@@ -35,6 +35,7 @@ def may_move(name: str) -> bool:
     Files of git are never moved, since a git hook among them would run."""
     rest = home_and_rest(name)[1].casefold()
     first = rest.partition("/")[0]
+    # The pages in a pack (PACKS) are moved under their own names.
     if first in STAYS or first.startswith("index.db") or ".git" in rest.split("/"):
         return False
     return is_lawful(name)

@@ -91,6 +91,7 @@ def _loss_records(
     """Return the records that tell the repaired journal and the model what was lost: lost children,
     pages and requests."""
     told: list[r.Record] = []
+    # Lost children are recorded, so that their names are not used again.
     for name in dict.fromkeys((*children, *standing.joined)):
         if name not in standing.spawned:
             joined = standing.joined.get(name)
