@@ -133,7 +133,7 @@ class CleanJournal:
 
     def _fold_both(self, before: r.Record, after: r.Record) -> r.Record:
         """Apply the record `before` to the old window and `after` to the new window. Return
-        `after`, for a cut with its token counts corrected."""
+        `after`; in a cut, the token counts are corrected."""
         if isinstance(after, r.Undone):
             after = replace(after, window=self._windows.get(after.at or -after.to, self._after))
         one, two = apply(self._before, before), apply(self._after, after)

@@ -56,8 +56,8 @@ class RecordCleaner:
         self._secrets, self._new, self._count, self._paged = secrets, renewals, count, paged
 
     def __call__(self, value: Any) -> Any:
-        """Return a copy of a value with the secrets replaced, or the value itself if it holds
-        none."""
+        """Return a copy of a value with the secrets replaced, or the value itself if it holds no
+        secret."""
         if isinstance(value, str):
             return self.clean_string(value)
         if isinstance(value, Struct):

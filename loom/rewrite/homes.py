@@ -73,8 +73,8 @@ def home_prefix(root: Path, home: Path) -> str:
 
 
 def lock_all(root: Path, held: ExitStack) -> None:
-    """Lock the workspace `root` and all workspaces below it until the ExitStack `held` is closed. A
-    workspace on a read-only disk is only checked. Raises StoreLocked."""
+    """Lock the workspace `root` and all workspaces below it until the ExitStack `held` is closed.
+    On a read-only disk, only check that no process has a workspace open. Raises StoreLocked."""
     for home in homes_in(root):
         lock = Lock(home)
         try:

@@ -80,7 +80,7 @@ class StoreMirror:
             make_private_folders(self.folder / name / "journal")
 
     def check_journal(self, home: str = "") -> None:
-        """Raise the error that kept the journal of the workspace `home` from being copied, if any.
+        """Raise the error, if any, that kept the journal of the workspace `home` from being copied.
         `home` is a folder such as `agents/one`, "" for the first workspace."""
         for name, error in self.unread.items():
             above, rest = home_and_rest(name)
@@ -216,8 +216,8 @@ def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
 
 
 def no_workspace_at(address: str) -> str:
-    """Return the error text that an address holds no workspace. The text names the workspaces
-    directly below the address."""
+    """Return the text of the error for an address without a workspace, with the names of the
+    workspaces directly below."""
     place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""

@@ -46,8 +46,8 @@ WRONG = (
 
 
 def other_file_names(store: Store) -> list[str]:
-    """Return the names in a store that belong to no journal, page or workspace below, except files
-    that Loom can make again."""
+    """Return the names in a store other than those of the journal, pages, workspaces below, and
+    files that Loom can make again."""
     return [name for name in store.names() if not name.startswith((*OWN, "index.db"))]
 
 

@@ -53,8 +53,7 @@ _ENTRY = lazy_re(r"(?:user|step|digest)_[0-9]{4,15}")
 
 
 def is_layout_name(name: str) -> bool:
-    """Return True if Loom itself gives this name, relative to the workspace, to a file or
-    folder."""
+    """Return True if Loom itself gives this name to a file or folder of a workspace."""
     return _LAYOUT.fullmatch(name) is not None
 
 

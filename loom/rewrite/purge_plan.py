@@ -225,8 +225,8 @@ class PurgePlan:
     def _note_place(
         self, agent: str, place: str, where: str, *, became: str = "", file: str
     ) -> None:
-        """Add a PurgedPlace with these fields to `places`, if `secrets` replaced anything since the
-        last call."""
+        """Add a PurgedPlace to `places`, if `secrets` replaced anything since the last call. The
+        parameters are the fields of PurgedPlace."""
         if kinds := self.secrets.take_counts():
             self.values = sum_counts((self.values, self.secrets.taken))
             agent, where, file = map(self.secrets.clean_text, (agent, where, file))
@@ -247,5 +247,6 @@ def _is_plain(path: Path) -> bool:
 
 
 def _place_kind(name: str) -> str:
-    """Return the kind of place for a file name, such as "page" or "snapshot", by default "file"."""
+    """Return the kind of place for a file name, such as "page" or "snapshot"; "file" is the
+    default."""
     return next((place for part, place in _PLACES if part in name), "file")

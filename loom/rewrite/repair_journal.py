@@ -166,8 +166,8 @@ def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[Lost
 
 
 def _read_page(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
-    """Return the bytes of a page, read under the first of `names` with the right hash. Without such
-    a name, return the reason: "damaged", "gone" or "unreadable"."""
+    """Return the bytes of a page with the right hash, read under one of `names`, or else the
+    reason: "damaged", "gone" or "unreadable"."""
     why = ""
     for name in dict.fromkeys(names):
         try:

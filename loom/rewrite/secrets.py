@@ -33,7 +33,7 @@ class Secrets:
 
     The attribute `learnt` maps each text that the rules found to its kind. These texts can be given
     as the parameter `learnt` of a second Secrets, which searches for them as for values. `taken`
-    maps each value to how often it was replaced before the last `take_counts`.
+    maps each value to the number of replacements that the last `take_counts` counted.
 
     Raises BadInput if a value is too short or is a part of `[redacted:purged]` or
     `redacted-purged`, and if there is neither a value nor a rule."""
@@ -163,8 +163,8 @@ class Secrets:
         return self._redactor.arguments(text) if _is_unicode(text) else self._redactor(text)
 
     def _learn(self, text: str, clean: str) -> None:
-        """Add the replaced parts of `text` to `learnt`. `clean` is the same text with
-        `[redacted:KIND]` in their places."""
+        """Add the replaced parts of `text` to `learnt`. `clean` is `text` with `[redacted:KIND]` in
+        place of each secret."""
         before, *rest = _MARKED.split(clean)
         at, found = len(before), {}
         if not text.startswith(before):

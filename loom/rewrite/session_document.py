@@ -92,7 +92,7 @@ def _typed_text(kind: str, text: str) -> Wire:
 
 
 def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
-    """Return one reply as messages in the format."""
+    """Return one reply as messages in a provider's format."""
     encoder, blocks = format_of(format).encoder(), list[Block]()
     for part in reply.parts:
         if isinstance(part, ToolCall):
