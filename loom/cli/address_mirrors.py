@@ -66,7 +66,7 @@ class RetryNotices(logging.Handler):
     _next = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a record, or drop it if another was printed less than EVERY seconds ago."""
+        """Print a record, or drop it if the last one was printed less than EVERY seconds ago."""
         if (now := time.monotonic()) >= self._next:
             self._next = now + EVERY
             with suppress(OSError):
@@ -75,7 +75,8 @@ class RetryNotices(logging.Handler):
 
 @contextmanager
 def tell_retries() -> Iterator[None]:
-    """Print a line on stderr for each request to an object store that is repeated in the block."""
+    """Print a line on stderr for each request to an object store that fails and is sent again while
+    the block runs."""
     logger, lines = logging.getLogger(LOGGER), RetryNotices(logging.INFO)
     before = logger.level
     logger.addHandler(lines)
@@ -130,8 +131,8 @@ def _check_addresses(words: Sequence[str]) -> None:
 
 
 def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
-    """Make a mirror of an address below `home`, with the files that the command reads. Return its
-    folder."""
+    """Make a mirror of an address below `home`, with the files that the command reads. Return the
+    mirror's folder."""
     name = without_options(address).rpartition("/")[2] or "store"
     mirror = _new_mirror(address, home / name, command)
     make_private_folders(home)
@@ -199,7 +200,8 @@ def unreadable_names(folder: Path) -> tuple[Problem, ...]:
 
 
 def underlying_damage(error: Exception) -> Exception:
-    """Return the error that kept a mirror from copying a missing page, or else `error` itself."""
+    """Return the error that kept a mirror from copying a missing page. If there is no such error,
+    return `error` itself."""
     if isinstance(error, MissingPage):
         for mirror in _mirrors.values():
             for name, damage in mirror.unread.items():
@@ -230,7 +232,8 @@ def check_mirrored_journal(folder: Path) -> None:
 
 
 def mirrored_address(folder: Path) -> str | None:
-    """Return the address, without options, that `folder` is a copy of, or None."""
+    """Return the address, without options, that `folder` is a copy of, or None if `folder` is in no
+    mirror."""
     for mirror, name in _mirrors_holding(folder):
         place = without_options(mirror.address)
         return f"{place}/{name}" if name else place
@@ -238,7 +241,7 @@ def mirrored_address(folder: Path) -> str | None:
 
 
 def mirrored_store(folder: Path) -> ReadableStore | None:
-    """Return the object store that `folder` is a copy of, or None."""
+    """Return the object store that `folder` is a copy of, or None if `folder` is in no mirror."""
     for mirror, name in _mirrors_holding(folder):
         if mirror.store is not None:
             return sub_store(mirror.store, name) if name else mirror.store

@@ -80,8 +80,8 @@ class LeaseHolder(Struct, frozen=True):
 
 
 def holder_at(folder: Path) -> LeaseHolder | None:
-    """Return the process that has the workspace in a folder, or at the address that the folder
-    mirrors, open. Return None if there is none. Raises StoreUnreachable."""
+    """Return the process that has the workspace at a folder open, or None. The folder of a mirror
+    stands for its address. Raises StoreUnreachable."""
     if (address := mirrored_address(folder)) is None:
         process = writer_of(folder)
         return None if process is None else LeaseHolder(process, f"process {process or '?'}")

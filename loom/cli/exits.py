@@ -48,7 +48,7 @@ def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> in
 
 def _suggested_command(error: Exception, given: Sequence[str]) -> str:
     """Return a corrected command line, to append to an error about a folder that contains
-    workspaces but is none itself; else "". `given` are the words of the command line."""
+    workspaces but is no workspace; else "". `given` are the words of the command line."""
     if isinstance(error, FileNotFoundError):
         from loom.session.archive.half_purged import no_workspace_message, workspaces_in
 

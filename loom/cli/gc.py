@@ -112,7 +112,7 @@ def gc(
 
 
 def _open_workspace(folder: Path, *, write: bool) -> Workspace:
-    """Return the workspace in a folder, or at the address that the folder mirrors, opened."""
+    """Open the workspace in a folder, or at the address that the folder mirrors, and return it."""
     if (mirror := mirror_at(folder)) is None:
         return Workspace.at_path(folder, write=write)
     if write:
@@ -122,8 +122,8 @@ def _open_workspace(folder: Path, *, write: bool) -> Workspace:
 
 def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
     """Return a dict with the `count` and `bytes` of the objects that an object store no longer
-    needs, which `yes` removes, and with the number `young` of objects too new to remove. Return {}
-    for a store in a folder."""
+    needs, and the number `young` of objects too new to remove. With `yes`, remove the unneeded
+    objects. Return {} for a store in a folder."""
     if not isinstance(store, RemoteTree):
         return {}
     left = store.sweep_objects() if yes else store.leftovers()

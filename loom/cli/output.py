@@ -64,8 +64,8 @@ def print_result(
 
 
 def print_json(value: Any) -> None:
-    """Print a value as one JSON document on stdout, with unprintable characters escaped. It is in
-    ASCII if the stream cannot encode all of it."""
+    """Print a value as one JSON document on stdout, with unprintable characters escaped. The
+    document is in ASCII if the stream cannot encode all of it."""
     data = to_builtins(value)
     if SHOWN_AS:
         data = json.loads(with_addresses(json.dumps(data)))

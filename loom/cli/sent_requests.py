@@ -178,8 +178,8 @@ def _change_lines(found: WindowDifference) -> Iterator[Text]:
 
 
 def _change_text(change: ItemChange) -> str:
-    """Return a text on a changed item: its detail and tokens, before and after if it stayed, or
-    with its summary if it entered or left."""
+    """Return a text on a changed item: its detail, and its tokens before and after. For an item
+    that entered or left, return its detail, tokens and summary."""
     old, new = change.before, change.after
     if old is not None and new is not None:
         detail = old.detail if old.detail == new.detail else f"{old.detail} → {new.detail}"

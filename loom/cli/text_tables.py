@@ -34,8 +34,8 @@ def table_lines(
 
 
 def aligned_rows(columns: Cells, rows: Sequence[Cells], width: int = WIDTH) -> list[str]:
-    """Return the lines of a table, the column names first. The widest columns are narrowed, to
-    LEAST characters at the least, to fit `width`."""
+    """Return the lines of a table, the column names first. The widest columns are narrowed, to no
+    less than LEAST characters, until a line fits in `width`."""
     every = [[name.rstrip(">") for name in columns], *rows]
     sizes = [
         max(cell_len(escape_invisible(row[at])) for row in every) for at in range(len(columns))

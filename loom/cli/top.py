@@ -87,7 +87,7 @@ def top(
 
 
 class WorkspaceWatch:
-    """A workspace that is watched."""
+    """A watcher of one workspace. `look` reads the new commits."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -146,7 +146,7 @@ class Notebook(dict[str, list[str]]):
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
     def first_names(self, files: Files) -> list[tuple[str, str]]:
-        """Return pairs (file, name) of the first two names that each file read defines."""
+        """Return pairs (file, name) with the first two names defined in each file that was read."""
         return [(path, name) for path, _, _ in files for name in self.get(path, [])[:2]]
 
 

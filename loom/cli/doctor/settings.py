@@ -106,7 +106,7 @@ def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
 
 
 def _server_command(server: object) -> Words:
-    """Return the words of an MCP server's command, or () for a disabled server and one without a
+    """Return the words of an MCP server's command, or () if the server is disabled or has no
     command."""
     given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
     command, more = given.get("command"), given.get("args")
