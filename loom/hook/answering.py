@@ -112,7 +112,8 @@ EVENTS: dict[str, tuple[Callable[[dict[str, Any], int, bool], object], str]] = {
 
 
 def log_error(error: BaseException) -> None:
-    """Write an error to stderr and to the file `hook.log`, which is begun anew over LOG_BYTES."""
+    """Write an error to stderr and to the file `hook.log`. A log of more than LOG_BYTES is begun
+    anew."""
     from loom.disk import open_private_file
     from loom.home import session_folder
     from loom.redact import Redactor

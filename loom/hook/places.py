@@ -57,7 +57,8 @@ def is_recorded_for(place: Path, project: str) -> bool:
 
 
 def count_pages(place: Path) -> int:
-    """Return the number of pages with results in a workspace, or 0 if it cannot be read."""
+    """Return the number of pages with results in a workspace, or 0 if the workspace cannot be
+    read."""
     try:
         return sum(not page.name.startswith("digest_") for page in (place / OUTPUTS).iterdir())
     except OSError:

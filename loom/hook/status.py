@@ -35,7 +35,7 @@ def print_status_line() -> int:
 
 
 def status_line(given: dict[str, Any]) -> str:
-    """Return the line for a session: ρ of its window, by the proxy or else by the client, and the
+    """Return the line for a session: ρ of its window (from the proxy, else from the client) and the
     number of its pages. `given` is the JSON from the client."""
     with suppress(Exception):
         if (served := _served_workspace(given.get("session_id"))) is not None:

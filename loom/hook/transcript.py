@@ -88,7 +88,7 @@ def _is_talk(value: object) -> bool:
 
 
 def _unfinished_from(lines: list[Line]) -> int:
-    """Return the index of the first line of the last reply if it may be incomplete, else
+    """Return the index of the first line of the last reply if the reply may be incomplete, else
     `len(lines)`."""
     said = ((at, value) for at, (_, value) in enumerate(lines) if value["type"] == "assistant")
     replies = {at: value["message"].get("id") for at, value in said}
