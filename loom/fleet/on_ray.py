@@ -78,7 +78,8 @@ def _call_work(work: Callable[..., object], args: Any, kwargs: Any) -> object:
 
 
 def _original_error(error: BaseException) -> BaseException:
-    """Return the error that the work raised, taken out of Ray's own error, or WorkerDied."""
+    """Return the error that the work raised, taken out of Ray's own error, or WorkerDied if the
+    worker died."""
     if isinstance(error, exceptions.RayTaskError) and isinstance(error.cause, Exception):
         return error.cause
     if isinstance(error, LOST):

@@ -81,14 +81,16 @@ class Processes(Executor):
                 process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes after the running work. `cancel_futures` drops work not yet begun."""
+        """End the processes when the running work is finished. `cancel_futures` drops work not yet
+        begun."""
         self.threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         for process, link in self._started if wait else ():
             link.close()
             process.join()
 
     def _thread_process(self) -> tuple[SpawnProcess, Connection]:
-        """Return a pair (process, connection to it) for the calling thread, started if need be."""
+        """Return a pair (process, connection to it) for the calling thread. The process is started
+        if needed."""
         held: tuple[SpawnProcess, Connection] | None = getattr(self._own, "held", None)
         if held is None or not held[0].is_alive():
             with self._lock:
