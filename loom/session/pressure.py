@@ -87,10 +87,10 @@ def _causes_in_base(window: Window, base: int) -> tuple[PressureCause, ...]:
 class Pressure(Struct, frozen=True):
     """How full a request is, and what was done about it.
 
-        >>> with loom.open("memory://pressure") as ctx:
+        >>> with loom.open("memory://pressure", window=4_300) as ctx:
         ...     name = ctx.user("Mend the parser.")
         ...     print(ctx.turn().pressure)
-        ρ 0.01 · 0 pages · generation 1
+        ρ 0.18 · 0 pages · generation 1
 
     `tokens` and `capacity` are in tokens as Loom counts. Four values are learned from the
     provider's reports: `estimate` is the provider's probable count, `bound` the highest possible
