@@ -80,9 +80,9 @@ class Subscription:
 class EventBus:
     """An event bus: agents send each other events through files in `store`. Thread-safe.
 
-    Each agent makes its own EventBus over the same store. This one shows the events for `agent` and
-    for all agents. Secrets are replaced by the rules `redact`. Exceptions of subscribers are logged
-    to `loom`. Raises BadInput for a bad name, OutsideStore if `bus/` leads out of the store."""
+    Each agent makes its own EventBus over the same store. This one gives the events for `agent` and
+    for all agents. Secrets are replaced by the rules `redact`. Raises BadInput for a bad name,
+    OutsideStore if `bus/` leads out of the store."""
 
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
@@ -103,19 +103,20 @@ class EventBus:
     def cursor(self) -> int:
         """Return the number of the last event that all subscribers of this bus have handled.
 
-        An agent that passes this number to `subscribe` after a restart misses no event. At first it
-        is the last event in the store; without subscribers, it rises when `pump` is called."""
+        Pass this number to `subscribe` after a restart to miss no event. A new bus begins at the
+        last event in the store; without subscribers, `pump` raises the number."""
         return min(each.cursor for each in self._subscribers())
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
-        """Store an event and return it. It is for all agents, or with `to` for that agent alone.
+        """Store an event and return it. The event is for all agents, or only for the agent `to`.
 
         `topic` is a dotted name; agent.spawn and agent.result are refused. `body` is a JSON value
-        or bytes. JSON over 1,024 bytes and all bytes are stored on a page. Raises BadInput, and
+        or bytes; all bytes, and JSON over 1,024 bytes, are stored on a page. Raises BadInput, and
         errors of the store; after an error the event is stored whole or not at all.
 
-        Subscribers of this bus get all earlier events, then this one, before `emit` returns. If
-        another thread is delivering, it delivers this event too, and `emit` does not wait."""
+        Before `emit` returns, subscribers of this bus get all events up to this one. If another
+        thread is delivering events, that thread delivers this event too, and `emit` does not wait.
+        """
         if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
         return self._append_event(*draft_event(topic, self.agent, body, to, self._redact))
@@ -129,12 +130,10 @@ class EventBus:
         body: Mapping[str, Any],
         private: Mapping[str, Any],
     ) -> None:
-        """Send Loom's own event that an agent was spawned or has a result, unless it was sent
-        before.
+        """Send Loom's own event that an agent was spawned or has a result, unless already sent.
 
-        `source` is the agent that sends it. `folder` is the folder, in the store, of the agent that
-        the event is about. All agents see `body`. Agents with an address in `readers` also see
-        `private`."""
+        `source` is the sending agent, `folder` the store folder of the agent that the event is
+        about. All agents see `body`; only agents with an address in `readers` see `private`."""
         here = f"{folder}/" if folder else ""
         mark = f"{here}bus/{topic}.json"
         if not self._store.has(mark):
@@ -146,8 +145,7 @@ class EventBus:
                 self._store.put(mark, str(told.number).encode())
 
     def _append_event(self, event: BusEvent, payload: bytes) -> BusEvent:
-        """Store `payload` on the event's page and the event under the next free number. Deliver
-        it."""
+        """Store `payload` and `event`, deliver the event, and return it with its number."""
         if event.page:
             self._store.put(event.page, payload)
         with self._emitting:
@@ -202,8 +200,8 @@ class EventBus:
         """Return the events for this agent whose number is above `cursor`, in order.
 
         `topics` are topics, or prefixes such as "build."; () means all. A damaged event file gives
-        an event of topic "bus.damaged"; it is returned if `topics` is () or matches "bus.damaged".
-        Raises BadInput for a `cursor` above the last event's number."""
+        an event of topic "bus.damaged". Raises BadInput for a `cursor` above the last event's
+        number."""
         asked = checked_filter(topics)
         numbers = range(max(cursor, self._begin) + 1, self._checked_end(cursor) + 1)
         found = map(self._event_or_note, numbers)
@@ -216,13 +214,12 @@ class EventBus:
     def subscribe(
         self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
     ) -> Subscription:
-        """Call `call` with each event of `topic` for this agent. Events numbered above `cursor` are
-        delivered; with None, only events emitted from now on.
+        """Call `call` with each event of `topic` for this agent whose number is above `cursor`;
+        None means from now on.
 
         `topic` is a topic, a prefix such as "build.", or "" for all. `emit` and `pump` of this bus
-        call `call` in the thread they run in, one event at a time, in order. If it raises an
-        Exception, this is logged, and the event counts as delivered. `call` must not change the
-        body."""
+        call `call` in their own thread, one event at a time, in order. An Exception of `call` is
+        logged, and the event counts as delivered. `call` must not change the body."""
         (asked,) = checked_filter(topic)
         end = self._checked_end(cursor or 0)
         made = Subscription(asked, call, end if cursor is None else max(cursor, self._begin))
@@ -253,8 +250,7 @@ class EventBus:
         return [each for each in self._subscriptions if not each.closed]
 
     def _serve_event(self, number: int) -> bool:
-        """Deliver event `number` to each subscriber waiting for it. Return True if it is for this
-        agent."""
+        """Deliver event `number` to subscribers. Return True if the event is for this agent."""
         waiting = [each for each in self._subscribers() if each.cursor == number - 1]
         event = self._event_or_note(number)
         for each in waiting:
@@ -280,7 +276,8 @@ class EventBus:
         return end
 
     def _event_or_note(self, number: int) -> BusEvent:
-        """Return event `number` as this agent may see it; a damaged one as topic "bus.damaged"."""
+        """Return event `number` as this agent may see it; for a damaged event file an event of
+        topic "bus.damaged"."""
         end = self._end
         if number > self._durable and (data := self._event_bytes(end)):
             # An equal `put` syncs; a reader without leave to write changes nothing.

@@ -75,12 +75,12 @@ class Agents(Capability, Generic[Made]):
     ) -> Made:
         """Open a child agent and return its Context. The child knows only the goal and `pages`.
 
-        Instead of a goal, pass the model's call of the tool `spawn`: its arguments give goal, name,
-        pages and budget. `call` is the open call that the child's result will answer. The budget is
-        limited to what this agent has left. `opening` are arguments of `loom.open`; the window has
-        the size of this agent's by default. Raises LoomError, BudgetSpent, BadInput, MissingPage.
-        Then no child is recorded, and a call passed as the goal is answered with the reason. After
-        a later failure, `spawn` with the same arguments opens the same child.
+        `goal` may be the model's call of the tool `spawn`: its arguments give goal, name, pages and
+        budget. `call` is the open call that the child's result will answer. The budget is limited
+        to what this agent has left. `opening` are arguments of `loom.open`; the window has the size
+        of this agent's by default. Raises LoomError, BudgetSpent, BadInput, MissingPage: no child
+        is recorded, and a call given as `goal` is answered with the reason. After a later failure,
+        `spawn` with the same arguments opens the same child.
 
             >>> with loom.open("memory://parent", goal="Survey.") as ctx:
             ...     with ctx.agents.spawn("Read a.py.", name="reader-1") as child:
@@ -100,8 +100,8 @@ class Agents(Capability, Generic[Made]):
         return self._open_child(name, birth, opening)
 
     def _open_child(self, name: str, birth: SpawnOrder, opening: Opening) -> Made:
-        """Announce the child `name` on the event bus. Then open it and return its Context. `birth`
-        holds its goal, budget and tools; `opening` has more arguments of `loom.open`."""
+        """Announce the child `name` on the event bus, open the child and return its Context.
+        `birth` holds goal, budget and tools; `opening` holds more arguments of `loom.open`."""
         self._listener.spawned(home_of(self._family.home, name), birth.goal)
         return self._family.opened(name, birth, opening)
 
@@ -120,9 +120,9 @@ class Agents(Capability, Generic[Made]):
     def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Made:
         """Copy this agent, as it is now, into a new agent and return the copy's Context. Requests
         of both begin with the same bytes, so the provider's prompt cache serves both. The fork has
-        no parent, and children not yet joined stay with this agent. What is left of the budget is
-        halved between the two, and the fork counts as one agent. With `at`, the copy then goes back
-        to that request (`ctx.history.undo`).
+        no parent; children not yet joined stay with this agent. What is left of the budget is
+        halved between the two, and the fork counts as one agent. With `at`, the fork goes back to
+        the request `at` (see `ctx.history.undo`).
 
         Raises BadInput for a bad or taken name, BudgetSpent when too little budget is left to
         share."""
@@ -140,9 +140,9 @@ class Agents(Capability, Generic[Made]):
         return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
-        """Store a result on behalf of the child `name`, with status "lost" and the error `why`, and
-        return it. If the child has already given a result, return that one instead. Call `join`
-        afterwards to take the result into this agent's window."""
+        """Store a result for the child `name`, with status "lost" and the error `why`, and return
+        the result. If the child already has a result, return the child's own. Call `join` to take
+        the result into this agent's window."""
         with self.engine.lock, self.engine.atomic:
             self._family.in_flight(name)
             store = self._family.store_at(name)
@@ -157,14 +157,14 @@ class Agents(Capability, Generic[Made]):
         return found
 
     def join(self, name: str) -> AgentResult:
-        """Put the result of a child into this agent's window and return it. A second call only
-        returns it again.
+        """Put the result of a child into this agent's window and return the result. A second call
+        only returns the result again.
 
-        The text begins with a line that shows the goal; the result follows. It becomes the result
-        of the tool call that spawned the child, if that call is open. Otherwise a step with a call
-        is made for it. A large result is stored on a page and shown as a preview. The child's
-        artefacts become pages of this agent. Raises Overdue when there is no result yet, OpenCalls
-        while other calls wait for results."""
+        The text begins with a line that shows the goal. The text answers the tool call that spawned
+        the child, if that call is open, else a new call in a step made for the result. A large
+        result is stored on a page and shown as a preview. The child's artefacts become pages of
+        this agent. Raises Overdue when there is no result yet, OpenCalls while other calls wait for
+        results."""
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
             record = engine.workspace.index.spawned.get(name)
@@ -186,12 +186,12 @@ class Agents(Capability, Generic[Made]):
         self, *names: str, any: bool = False, timeout: float | None = None, idle: float = IDLE
     ) -> tuple[AgentResult, ...]:
         """Wait until the children `names` have results, join each, and return the results. Without
-        names, wait for all children not joined. With `any`, return as soon as at least one has a
-        result. Raises Overdue after `timeout` seconds; results that came before are joined.
+        names, wait for all children not joined. With `any`, return as soon as at least one child
+        has a result. Raises Overdue after `timeout` seconds; earlier results are joined.
 
-        If no process has had a child open for `idle` seconds and it has no result, a result with
-        status "lost" and the reason is returned for it. This child is not joined: open it again by
-        `child`, or end it by `give_up` and `join`."""
+        A child without a result that no process has had open for `idle` seconds gives a result of
+        status "lost" with the reason. Such a child is not joined: open it again by `child`, or end
+        it by `give_up` and `join`."""
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
         return self._family.waited(wanted, self.join, first=any, timeout=timeout, idle=idle)
 
@@ -235,8 +235,8 @@ class Agents(Capability, Generic[Made]):
         return self._listener.bus
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
-        """Send an event to all agents, or with `to` only to the agent at that address. Return the
-        event; it is stored by then."""
+        """Store an event for all agents, or with `to` only for the agent at that address, and
+        return the event."""
         return self.bus.emit(topic, body, to=to)
 
     def subscribe(
@@ -247,11 +247,10 @@ class Agents(Capability, Generic[Made]):
         return self.bus.subscribe(topic, call, cursor=cursor)
 
     def interrupt(self, name: str = "", why: str = "") -> BusEvent:
-        """Ask the child `name`, or this agent's parent when `name` is "", to stop and look. `why`
-        is the reason. Return the event sent.
+        """Ask the child `name`, or with "" this agent's parent, to stop and look. `why` is the
+        reason. Return the event sent.
 
-        The other agent's model sees it as an event of urgency critical, from its next request on.
-        """
+        From its next request on, the other agent's model sees an event of urgency critical."""
         here = self.address
         below = name if here == "main" else f"{here}/{name}"
         to = below if name else here.rpartition("/")[0] or "main"
@@ -262,21 +261,19 @@ class Agents(Capability, Generic[Made]):
     # As a capability
 
     def attached(self, context: Loop) -> None:
-        """Prepare this capability for a context: note the agent's folder or store, and make the
-        objects that manage children and listen to the event bus."""
+        """Make the objects that manage children and listen to the event bus."""
         self._family = Family(self.engine, self._opener)
         self._listener = Listener(self.engine, self._family.home, self._signal_event)
 
     def opened(self) -> None:
-        """Announce this agent's result on the event bus, if it was stored but not announced. Delete
-        incomplete copies that an interrupted `fork` left."""
+        """Announce this agent's stored result if it was not announced. Delete incomplete forks."""
         with suppress(OSError):
             remove_broken_forks(self._family.home)
         self._listener.announce_own_result()
 
     def before_turn(self) -> None:
         """Before a request: deliver events of other agents, and record each child that got a result
-        or was closed. If this agent has one step left, show its model an event that says it."""
+        or was closed. An agent with one step left is told so by an event."""
         self._listener.listen()
         if news := self._family.status_changes():
             with self.engine.lock, self.engine.atomic:

@@ -43,8 +43,7 @@ LAST = "this is your last step: report now"
 
 
 def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
-    """Raise BudgetSpent when this agent's budget does not allow it to hand over all `artefacts`:
-    there are too many files or bytes."""
+    """Raise BudgetSpent when this agent's budget does not allow so many artefacts or bytes."""
     budget = engine.window.config.budget or Budget(files=0, bytes=0)
     given = pools_given_to_children(engine.workspace.index.spawned.values())
     wanted = {"files": len(artefacts), "bytes": sum(one.size for one in artefacts)}
@@ -56,11 +55,9 @@ def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
 
 
 def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
-    """Return the budget of a new child. It is the budget `asked` for, or this agent's own for None,
-    limited to what this agent has left.
-
-    Raises LoomError when the child would be nested too deep, BudgetSpent when no steps or agents
-    are left."""
+    """Return the budget of a new child: `asked`, or for None this agent's own, limited to what this
+    agent has left. Raises LoomError when the child would be nested too deep, BudgetSpent when no
+    steps or agents are left."""
     own, where = engine.window.config.budget, engine.name
     wanted = asked or own or USUAL
     depth, limit = (
@@ -94,11 +91,9 @@ def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
 def narrow_budget(
     own: Budget, asked: Budget | None, used: Mapping[str, float], where: str = ""
 ) -> Budget:
-    """Return the budget `asked`, limited to what is left of the budget `own`. With None for
-    `asked`, the child gets a default share. `used` gives, by field name, how much of `own` is
-    spent; `where` names the agent in errors.
-
-    Raises BudgetSpent when too little is left."""
+    """Return the budget `asked`, or for None a default share, limited to what is left of the budget
+    `own`. `used` gives, by field name, how much of `own` is spent; `where` names the agent in
+    errors. Raises BudgetSpent when too little is left."""
     wanted = asked or own
     return Budget(
         **{pool: _pool_share(own, asked, pool, int(used[pool]), where) for pool in POOLS},
@@ -115,7 +110,7 @@ def lower_limit(first: float, second: float) -> float:
 
 def _pool_share(own: Budget, asked: Budget | None, pool: str, used: int, where: str) -> int:
     """Return how much a child gets of the budget field `pool`, such as "steps". NOTHING (-1) means
-    that the child gets none of it; 0 means no limit."""
+    none, 0 means no limit."""
     limit, wanted = getattr(own, pool), getattr(asked or own, pool)
     if not limit:
         return int(wanted)
@@ -129,8 +124,8 @@ def _pool_share(own: Budget, asked: Budget | None, pool: str, used: int, where: 
 
 
 def _child_seconds(own: Budget, wanted: Budget, used: float, where: str) -> float:
-    """Return the seconds that a child may take: the wanted seconds, at most what its parent has
-    left. 0 means no limit. Raises BudgetSpent when the parent has none left."""
+    """Return the seconds that a child may take, at most what its parent has left; 0 means no limit.
+    Raises BudgetSpent when the parent has no seconds left."""
     if own.seconds and used >= own.seconds:
         raise BudgetSpent("seconds", used, own.seconds, where)
     return lower_limit(wanted.seconds, own.seconds and own.seconds - used)
@@ -156,9 +151,9 @@ def check_budget(budget: Budget | None) -> Budget | None:
 
 
 def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | None:
-    """Return the host's budget `given`, with values replaced by those of `figures`, which the
-    model's call names. No value exceeds the host's. If `figures` is None, return `given` itself.
-    Raises BadInput for an unknown field or a bad number."""
+    """Return the host's budget `given` with the values that the model's call names in `figures`,
+    none above the host's. With None for `figures`, return `given` itself. Raises BadInput for an
+    unknown field or a bad number."""
     if figures is None:
         return given
     names, named = tuple(asdict(USUAL)), dict(figures)
@@ -217,10 +212,9 @@ def is_last_step(engine: Engine) -> bool:
 
 
 def fork_share(engine: Engine) -> Budget | None:
-    """Return the budget that a fork of this agent gets: half of what this agent has left. None when
-    this agent has no budget. The share is recorded before the journal is copied, so both copies
-    count it as spent and each keeps one half. Raises BudgetSpent when too little is left to halve.
-    """
+    """Return the budget of a fork: half of what this agent has left; None when this agent has no
+    budget. The share must be recorded before the journal is copied, so that both copies count the
+    share as spent. Raises BudgetSpent when too little is left to halve."""
     budget = engine.window.config.budget
     if budget is None:
         return None

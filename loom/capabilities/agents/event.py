@@ -41,17 +41,16 @@ _PAGE = lazy_re(
 
 
 class BusEvent(Struct, frozen=True):
-    """An event on the bus. `number` counts all events of the bus from 1. To continue after this
-    event, a reader passes `number` as the cursor.
+    """An event on the bus. `number` counts all events of the bus from 1; as a cursor, it means to
+    continue after this event.
 
-    `source` is the agent that sent the event. `to` is the agent it is for, "" for all. `at` is the
+    `source` is the agent that sent the event, `to` the agent it is for, "" for all. `at` is the
     time in milliseconds since 1970 (UTC), by the clock of `source`. `body` is a JSON value. If
     `page` is set, `body` is only a preview of at most `PREVIEW_CHARS` characters, and
     `EventBus.payload` returns the whole body.
 
-    `readers` is set only on Loom's own events agent.spawn and agent.result. All agents get these
-    events, but only the agents in `readers` see the `goal` or `result` in `body`, long texts
-    shortened."""
+    `readers` is set only on Loom's own events agent.spawn and agent.result: only the agents in
+    `readers` see the `goal` or `result` in `body`, long texts shortened."""
 
     number: int
     topic: str
@@ -73,8 +72,7 @@ class _EventLine(Struct, frozen=True):
 
 
 def encode_event(event: BusEvent, number: int) -> bytes:
-    """Return the bytes to store for an event, with `number` set in it. They contain random
-    characters, so no two calls return the same bytes."""
+    """Return the bytes to store for `event` as `number`. No two calls return the same bytes."""
     data = json.encode(replace(event, number=number))
     return json.encode(_EventLine(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
 
@@ -82,9 +80,9 @@ def encode_event(event: BusEvent, number: int) -> bytes:
 def draft_event(
     topic: str, source: str, body: object, to: str, redact: Redactor
 ) -> tuple[BusEvent, bytes]:
-    """Return a new event without secrets, with number 0, and the bytes to store on its page. The
-    bytes are b"" when the body fits into the event itself. A `body` of type bytes always needs a
-    page. Raises BadInput for a bad topic, agent or body."""
+    """Return a new event with number 0, secrets replaced, and the bytes of its page; b"" when the
+    body fits into the event. A `body` of type bytes always needs a page. Raises BadInput for a bad
+    topic, agent or body."""
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadInput(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
@@ -102,8 +100,7 @@ def draft_event(
 
 
 def body_as_json(body: object, redact: Redactor) -> bytes:
-    """Return a body as JSON bytes, with secrets in texts and keys replaced. Raises BadInput when
-    JSON cannot hold it."""
+    """Return a body as JSON bytes, secrets replaced. Raises BadInput when JSON cannot hold it."""
     try:
         return json.encode(redact.value(json.decode(encodable(json_text(body)))))
     except (TypeError, ValueError, RecursionError, MsgspecError) as error:
@@ -120,9 +117,8 @@ def new_page_name(data: bytes, extension: str = "json", folder: str = "") -> str
 
 
 def parse_page_name(event: BusEvent) -> tuple[str, bool]:
-    """Return two values read from the name of the event's page: the sha256 (hex) its content must
-    have, and True when the content is bytes, False when it is JSON. Raises BadInput without a valid
-    page."""
+    """Return what the name of the event's page tells: the sha256 (hex) of its content, and True for
+    bytes, False for JSON. Raises BadInput without a valid page."""
     found = _PAGE.fullmatch(event.page)
     if found is None:
         raise BadInput(f"{event.page!r} is no page of a bus: pass an event as the bus gave it")
@@ -143,8 +139,7 @@ def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
 
 
 def decode_event(data: bytes, number: int) -> BusEvent:
-    """Return the event stored in `data`. Raises BadInput, with the reason, when `data` is no event
-    or its number is not `number`."""
+    """Return the event `number` that `data` holds. Raises BadInput when `data` does not hold it."""
     if not 0 < len(data) <= FILE_BYTES:
         raise BadInput(
             f"an event has 1 to {FILE_BYTES:,} bytes, and here {len(data):,} can be read"
@@ -225,10 +220,9 @@ def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
 
 
 def announcement_for_reader(event: BusEvent, data: bytes) -> BusEvent:
-    """Return one of Loom's own events with its full body, for an agent in its `readers`. `data` is
-    the content of the event's page and holds that body. If it is large, long texts in it are
-    shortened and the event keeps its `page`; else `page` becomes "". If `data` is damaged, return
-    `event` unchanged."""
+    """Return one of Loom's own events with its full body, read from its page's content `data`. In a
+    large body long texts are shortened and `page` is kept; else `page` becomes "". If `data` is
+    damaged, return `event` unchanged."""
     try:
         whole = json.decode(data, type=dict[str, Any])
     except (MsgspecError, UnicodeDecodeError):
@@ -239,8 +233,8 @@ def announcement_for_reader(event: BusEvent, data: bytes) -> BusEvent:
 
 
 def _shorten_value(value: object) -> object:
-    """Return a value shortened: the beginning of a text, the first LISTED items of a list as short
-    texts. Other values are returned unchanged."""
+    """Return the beginning of a text, the first LISTED items of a list as short texts, or any other
+    value unchanged."""
     if isinstance(value, list):
         return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
     return clip_text(value, PREVIEW_CHARS) if isinstance(value, str) else value

@@ -175,9 +175,9 @@ class Family(Generic[Made]):
         return found.status if found else "at work" if was_opened(home) else "unborn"
 
     def status_changes(self) -> list[r.Resulted]:
-        """Return a record for each child whose state has changed since the last record of it. The
-        child has a result, was closed without a result, or is open again. Closing and opening are
-        only noticed for children in a folder."""
+        """Return a record for each child whose state changed since its last record: it got a
+        result, was closed without a result, or was opened again. Closing and opening are only
+        noticed for children in a folder."""
         changed = []
         for child in self._engine.window.working.children:
             home = home_of(self.home, child.name)

@@ -55,11 +55,10 @@ def page_extension(name: str) -> str:
 def deliver_result(
     engine: Engine, name: str, summary: str, artefacts: Sequence[str], status: str, error: str
 ) -> AgentResult:
-    """Store the result of the agent called `name` in the agent's own store, where its parent reads
-    it. Return the result. `artefacts` are names of pages to hand over.
-
-    Raises LoomError for an unknown status, BadInput for a second result, BudgetSpent for too many
-    or too large artefacts, OpenCalls while calls wait for results."""
+    """Store the result of the agent `name` in the agent's own store, and return the result.
+    `artefacts` are names of pages to hand over. Raises LoomError for an unknown status, BadInput
+    for a second result, BudgetSpent for too many or too large artefacts, OpenCalls while calls wait
+    for results."""
     check_all_answered(engine.window)
     workspace, clean = engine.workspace, engine.ingest.clean
     if status not in agent_results.STATUSES:
@@ -98,10 +97,8 @@ def join_records(
     engine: Engine, store: Store, record: r.Spawned, result: AgentResult
 ) -> list[r.Record]:
     """Return the records that put a child's result into the window and record the child as joined.
-    `store` is the child's store, `record` the record of its spawn.
-
-    The result answers the call that spawned the child, if that call is open. Otherwise the records
-    add a step with a new call, and the result answers that call."""
+    `store` is the child's store, `record` the record of its spawn. The result answers the call that
+    spawned the child, if open, else a new call in a new step."""
     name, window = record.child, engine.window
     text = _result_text(engine, store, result, record.goal)
     step, id = window.history.waiting_step, record.call
@@ -120,8 +117,7 @@ def join_records(
 
 
 def _result_text(engine: Engine, store: Store, result: AgentResult, goal: str) -> str:
-    """Return a result as a text for the model. It has the agent's name and status, its goal, error
-    and summary, and the pages that came with it."""
+    """Return a result as a text for the model: agent, status, goal, error, summary and pages."""
     pages = [_take_artefact(engine, store, one) for one in result.artefacts]
     parts = [
         f"[agent {result.agent}: {result.status}] {goal}",
@@ -134,7 +130,7 @@ def _result_text(engine: Engine, store: Store, result: AgentResult, goal: str) -
 
 def _take_artefact(engine: Engine, store: Store, artefact: Artefact) -> str:
     """Copy an artefact from the child's `store` to a page here. Return a line with the new page's
-    name, or one that says that the artefact is missing or damaged."""
+    name, or a line that says that the artefact is missing or damaged."""
     try:
         data = store.get(f"capsule/{artefact.sha256}")
     except PagingError:
@@ -152,13 +148,13 @@ def open_fork(
     at: int | None,
     arguments: Mapping[str, Any],
 ) -> Made:
-    """Copy the agent at `home` into a fork called `name`, open the fork and return its Context. If
-    this fails or is interrupted, the fork is deleted, and the call can be made again.
+    """Copy the agent at `home` into a fork called `name`, open the fork and return its Context.
+    With `at`, the fork goes back to that request. If this fails, the fork is deleted, and the call
+    can be made again.
 
-    What is left of the budget is split by one record, committed before the copy and so contained in
-    both. No share is given twice. If the process is killed before the copy, this agent lacks the
-    fork's half until the fork is made again. With `at` the fork goes back to that request. Raises
-    BadInput for a bad or taken name or an unknown request `at`, and BudgetSpent."""
+    The record that splits the budget must be committed before the copy, so that both agents have
+    the record. Raises BadInput for a bad or taken name or an unknown request `at`, and BudgetSpent.
+    """
     into, key = home_of(home, name, FORKS), f"{FORKS}/{name}"  # no child has such a name
     made: Made | None = None
     with engine.lock, engine.atomic:

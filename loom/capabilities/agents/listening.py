@@ -37,11 +37,9 @@ INTERRUPT = "agent.interrupt"  # asked for, never forced: the one addressed look
 
 
 class Listener:
-    """Connects one agent to the event bus. It delivers events to subscribers, passes interrupts on
-    to the model, and announces spawned agents and results.
-
-    `home` is the agent's folder or store. `signal` is called with (id, summary, urgency) to show an
-    event to the model."""
+    """Connects one agent to the event bus: delivers events to subscribers, passes interrupts on to
+    the model, and announces spawned agents and results. `home` is the agent's folder or store;
+    `signal(id, summary, urgency)` shows an event to the model."""
 
     def __init__(self, engine: Engine, home: Home, signal: Callable[[str, str, str], None]) -> None:
         self._engine, self._home, self._signal = engine, home, signal
@@ -62,20 +60,18 @@ class Listener:
             return self._bus
 
     def spawned(self, child: Home, goal: str) -> None:
-        """Announce on the bus that a child was spawned, with its goal. `child` is the child's
-        folder or store."""
+        """Announce that the child whose folder or store is `child` was spawned with `goal`."""
         self._announce("agent.spawn", child, "", {"goal": goal})
 
     def announce_result_of(self, home: Home, result: AgentResult) -> None:
-        """Announce a result on the bus. `home` is the folder or store of the agent it belongs
-        to."""
+        """Announce the result of the agent whose folder or store is `home`."""
         private = {"result": result.summary, "artefacts": [one.name for one in result.artefacts]}
         private |= {"error": result.error} if result.error else {}
         self._announce("agent.result", home, result.status, private)
 
     def _announce(self, topic: str, home: Home, status: str, private: dict[str, Any]) -> None:
-        """Send one of Loom's own events about the agent in the folder or store `home`, unless it
-        was sent before. Errors of the bus are ignored, because the journal holds the same facts."""
+        """Send one of Loom's own events about the agent at `home`, unless already sent. Errors of
+        the bus are ignored, because the journal holds the same facts."""
         address, folder = address_of(home), folder_of(home)
         parent = address_of(parent_home(home)) if folder else ""
         body = {"agent": name_of(home), "child_id": address}
@@ -85,8 +81,7 @@ class Listener:
             self.bus.announce(topic, source, folder, readers, body, private)
 
     def announce_own_result(self) -> None:
-        """Announce this agent's result, if it has one. An earlier process may have been killed
-        before it announced the result."""
+        """Announce this agent's stored result, if it has one and is a child."""
         if self._engine.window.working.depth:
             with suppress(PagingError, OSError):
                 found, _ = agent_results.read_result(

@@ -36,8 +36,8 @@ def checked_agent_name(name: str) -> str:
 
 
 def home_of(home: Home, name: str, folder: str = FOLDER) -> Home:
-    """Return the folder or store of the child `name` of the agent at `home`. With `folder` FORKS,
-    return that of its fork `name`."""
+    """Return the folder or store of the child `name` of the agent at `home`; with `folder` FORKS,
+    of the fork `name`."""
     at = f"{folder}/{checked_agent_name(name)}"
     return home / at if isinstance(home, Path) else sub_store(home, at)
 
@@ -78,13 +78,13 @@ def _ancestry(home: Home) -> tuple[Home, list[str]]:
 
 
 def root_home(home: Home) -> Home:
-    """Return the folder or store of the root agent above the agent at `home`. Nobody spawned it."""
+    """Return the folder or store of the root agent above the agent at `home`."""
     return _ancestry(home)[0]
 
 
 def address_of(home: Home) -> str:
-    """Return an agent's address: the names from the root agent's child down to it, such as
-    "survey/reader-1". The root agent's address is MAIN. An address over LONGEST characters becomes
+    """Return an agent's address: the names from the root agent's child down, such as
+    "survey/reader-1"; MAIN for the root agent. An address over LONGEST characters becomes
     "…digest/last-name"."""
     _, names = _ancestry(home)
     said = "/".join(names) or MAIN
@@ -94,31 +94,28 @@ def address_of(home: Home) -> str:
 
 
 def folder_of(home: Home) -> str:
-    """Return an agent's folder within the root agent's store, such as "agents/a/agents/b"; "" for
-    the root."""
+    """Return an agent's folder in the root agent's store: "agents/a/agents/b"; "" for the root."""
     return "/".join(f"{FOLDER}/{name}" for name in _ancestry(home)[1])
 
 
 def name_of(home: Home) -> str:
-    """Return the name of the agent whose folder or store is `home`; "agent" for a top-level
-    store."""
+    """Return the name of the agent at `home`; "agent" for a top-level store."""
     return home.name if isinstance(home, Path | SubStore) else "agent"
 
 
 def store_of(home: Home, like: Store) -> Store:
-    """Return the store of the agent at `home`, opened without a lock to write or read a result.
-
-    If `home` is a folder, writes are synced to disk when the store `like` syncs its own."""
+    """Return the store of the agent at `home`, opened without a lock. In a folder, writes are
+    synced to disk if the store `like` syncs its own."""
     return FileStore(home, durable=is_durable(like)) if isinstance(home, Path) else home
 
 
 def is_durable(store: Store) -> bool:
-    """Return True if a store syncs its writes to disk. Also True if the store does not tell."""
+    """Return True if a store syncs its writes to disk, or does not tell."""
     return bool(getattr(store, "durable", True))
 
 
 def was_opened(home: Home) -> bool:
-    """Return True if the folder or store `home` has a journal: an agent was once opened there."""
+    """Return True if the folder or store `home` has a journal."""
     if isinstance(home, Path):
         return (home / "journal").is_dir()
     return bool(home.names("journal/"))

@@ -61,8 +61,8 @@ def encode_result(result: AgentResult) -> bytes:
 
 
 def put_result(store: Store, result: AgentResult) -> str:
-    """Store a result in the agent's own store. Return the sha256 (hex) of the stored bytes. Raises
-    BadInput if there is a result already."""
+    """Store a result in the agent's own store. Return the sha256 (hex) of its bytes. Raises
+    BadInput if the store has a result already."""
     data = encode_result(result)
     try:
         store.put(NAME, data)
@@ -74,11 +74,9 @@ def put_result(store: Store, result: AgentResult) -> str:
 
 
 def read_result(store: Store, agent: str) -> tuple[AgentResult | None, str]:
-    """Return the result in the store of `agent`, and the sha256 (hex) of its bytes. (None, "")
-    means that there is no result yet.
-
-    A damaged result, or one that names another agent, is returned as a result of status "failed".
-    """
+    """Return the result in the store of `agent`, and the sha256 (hex) of its bytes; (None, "") if
+    there is no result yet. A damaged result, or a result that names another agent, is returned with
+    status "failed"."""
     try:
         data = store.get(NAME)
     except MissingPage:

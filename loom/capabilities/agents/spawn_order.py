@@ -51,10 +51,8 @@ KEPT = ("window", "reply", "model", "policy", "durable")
 
 class SpawnOrder(Struct, frozen=True):
     """All that is recorded to open a child: goal, budget, depth (how many agents are above it),
-    granted pages, tools, and arguments.
-
-    `tools` are tool declarations as JSON texts. `opening` has those arguments of `loom.open` whose
-    names are in KEPT."""
+    granted pages, tool declarations as JSON texts, and the arguments of `loom.open` named in KEPT.
+    """
 
     goal: str
     budget: Budget
@@ -66,9 +64,7 @@ class SpawnOrder(Struct, frozen=True):
 
 def checked_child_arguments(method: str, given: Opening) -> Opening:
     """Return the arguments `given` for opening a child or fork, checked. `method` names the caller
-    in errors.
-
-    Raises BadInput for an unknown name or a bad value."""
+    in errors. Raises BadInput for an unknown name or a bad value."""
     for name in given.keys() - Opening.__annotations__.keys():
         known = ", ".join(Opening.__annotations__)
         raise BadInput(f"{method}: no argument {quoted_name(name)}; there are {known}")

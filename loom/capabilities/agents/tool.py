@@ -77,8 +77,7 @@ class SpawnRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_spawn_request(arguments: str) -> SpawnRequest:
-    """Return the arguments of a `spawn` call, parsed from JSON. Raises LoomError with a message for
-    the model."""
+    """Return a `spawn` call's arguments, parsed. Raises LoomError with a message for the model."""
     try:
         found = json.decode(arguments, type=SpawnRequest)
     except (DecodeError, ValidationError, RecursionError) as error:
@@ -93,11 +92,8 @@ def parse_spawn_request(arguments: str) -> SpawnRequest:
 
 @contextmanager
 def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
-    """Run the block. If it raises a LoomError and `call` is open, give the reason as the call's
-    result. The error is raised again.
-
-    After a disk error the call stays open, as the model did nothing wrong. If the host later gives
-    its own result for an answered call, that result is appended."""
+    """Run the block. If it raises a LoomError, give the reason as the result of `call`, if `call`
+    is open, and raise the error again. After a disk error `call` stays open."""
     try:
         yield
     except LoomError as error:
@@ -108,8 +104,7 @@ def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[No
 
 
 def _refusal_reason(error: LoomError) -> str:
-    """Return the reason of an error in words for the model. BudgetSpent and MissingPage get special
-    words."""
+    """Return the reason of an error in words for the model."""
     if isinstance(error, BudgetSpent):
         return SPENT.format(what=error.what, used=error.used, limit=error.limit)
     if isinstance(error, MissingPage):
@@ -120,8 +115,7 @@ def _refusal_reason(error: LoomError) -> str:
 
 @one_call
 def _answer_call(engine: Engine, id: str, why: str) -> None:
-    """Answer the call `id` with a text of Loom's own that gives the reason `why`. Does nothing if
-    it is not open."""
+    """Answer the call `id` with the reason `why`. Does nothing if the call is not open."""
     if id in engine.window.history.open_calls:
         mark, rest = engine.window.config.mark, figures_text(remaining_figures(engine))
         told = neutral(without_square_brackets(clip_text(engine.ingest.clean(why), GIVEN_UP)), mark)
