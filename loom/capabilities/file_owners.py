@@ -26,8 +26,8 @@ WHY = "belongs to user {owner}; trust=[{path!r}] loads it"
 
 
 class Owners(Struct, frozen=True):
-    """Decides whether a file may instruct the agent. `users` are the user ids whose files may; None
-    allows all users. Files at or below the paths `trusted` are allowed whoever owns them."""
+    """Decides whether a file may instruct the agent: the user ids `users` may own such files, None
+    allows all users. Files at or below the paths `trusted` are always allowed."""
 
     users: frozenset[int] | None = None
     trusted: tuple[Path, ...] = ()
@@ -35,9 +35,9 @@ class Owners(Struct, frozen=True):
     def refusal(self, path: Path, whole: Path | None = None) -> str:
         """Return why an existing file or folder may not instruct the agent; "" if it may.
 
-        The owners of four paths are checked: `path`, its folder, and, with links followed, the real
-        file and its folder. The reason advises to trust `whole`, such as the repository that `path`
-        is in, by default the real file. Raises OSError if an owner cannot be read."""
+        Checked are the owners of `path`, its folder, the real file (links followed) and its folder.
+        The reason advises to trust `whole`, by default the real file. Raises OSError if an owner
+        cannot be read."""
         if self.users is None:
             return ""
         real = real_path(path)
@@ -54,15 +54,14 @@ ANYONE = Owners()
 
 
 def real_path(path: str | PathLike[str]) -> Path:
-    """Return the path with all links followed. Links in a circle are followed as far as possible.
-
-    Some versions of Python raise RuntimeError for such a circle in `Path.resolve`."""
+    """Return the path with all links followed, those in a circle as far as possible."""
+    # Path.resolve raises RuntimeError for links in a circle in some versions of Python
     return Path(os.path.realpath(path))
 
 
 def trusted_owners(trust: Trust = ()) -> Owners:
-    """Return the Owners for this process: its user (under sudo, also the user who called sudo), and
-    the paths in `trust`."""
+    """Return the Owners that allow this process's user (under sudo, also the user who called sudo)
+    and the paths in `trust`."""
     given = [trust] if isinstance(trust, str | PathLike) else list(trust)
     if EVERY in given or not hasattr(os, "geteuid"):
         return ANYONE
@@ -74,11 +73,9 @@ def trusted_owners(trust: Trust = ()) -> Owners:
 
 
 def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:
-    """Return the root of the git repository that contains `folder`, and "". The root is the nearest
-    folder, at or above `folder`, with `.git` in it. Without such a folder, return `folder` and "".
-
-    If the root's `.git` belongs to another user, return `folder` itself. The second value then says
-    why nothing above `folder` is read; it is "" if `folder` is the root."""
+    """Return the root of the git repository around `folder`, or `folder` itself if there is none or
+    its `.git` may not be trusted. In the last case the second value says why nothing above `folder`
+    is read; else it is ""."""
     for at in (folder, *folder.parents):
         if os.path.lexists(at / ".git"):
             try:

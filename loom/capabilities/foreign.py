@@ -40,7 +40,7 @@ _TRAILING = lazy_re(r"(?<!\\)[ ]+\Z")
 
 class _IgnoreRule(Struct, frozen=True):
     """A pattern of a `.gitignore`, split at "/" into `parts`. `again` is True for a "!" pattern,
-    which includes ignored paths again. `folders` is True if the pattern matches folders only."""
+    which includes ignored paths again; `folders` if the pattern matches folders only."""
 
     parts: tuple[str, ...]
     again: bool
@@ -48,10 +48,9 @@ class _IgnoreRule(Struct, frozen=True):
 
 
 def is_foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
-    """Return True if a folder below `root`, or one above it, is not the project's own: installed,
-    copied in, generated or ignored by git.
-
-    `own`, the working folder, and the folders above it always count as the project's own."""
+    """Return True if a folder below `root`, or a folder above it, is installed, copied in,
+    generated or ignored by git. Always False for `own`, the working folder, and the folders above
+    `own`."""
     parts = folder.relative_to(root).parts
     mine = {own, *own.parents} if own else set[Path]()
     files = _rules_on_the_way(root, parts)
@@ -75,8 +74,8 @@ def is_git_ignored(root: Path, file: Path) -> bool:
 def _rules_on_the_way(
     root: Path, parts: Sequence[str]
 ) -> list[tuple[int, tuple[_IgnoreRule, ...]]]:
-    """Return the ignore rules for the path `parts` below `root`, as pairs: the depth of the folder
-    that has the rules (0 for `root`), and its rules."""
+    """Return pairs of the ignore rules for the path `parts` below `root`: the depth of the folder
+    that has the rules (0 for `root`), and the rules."""
     above = [root.joinpath(*parts[:depth]) for depth in range(len(parts))]
     inner = [(depth, _rules_in_file(at / ".gitignore")) for depth, at in enumerate(above)]
     return [(0, _rules_in_file(root / ".git" / "info" / "exclude")), *inner]
@@ -85,8 +84,8 @@ def _rules_on_the_way(
 def _is_ignored_by(
     files: Sequence[tuple[int, tuple[_IgnoreRule, ...]]], parts: Sequence[str], *, folder: bool
 ) -> bool:
-    """Return True if the last rule that matches the path `parts` ignores it. `folder` says that the
-    path is a folder. `files` is a result of `_rules_on_the_way`."""
+    """Return True if the last rule that matches the path `parts` ignores the path. `folder` says
+    that the path is a folder; `files` is a result of `_rules_on_the_way`."""
     for depth, rules in reversed(files):
         for rule in reversed(rules):
             if (folder or not rule.folders) and _matches_path(rule.parts, parts[depth:]):
@@ -96,7 +95,7 @@ def _is_ignored_by(
 
 def _matches_path(pattern: Sequence[str], parts: Sequence[str]) -> bool:
     """Return True if a pattern matches a path, both split at "/". "**" matches any number of parts.
-    The time is at most proportional to pattern length times path length."""
+    The time must stay at most proportional to pattern length times path length."""
     reached = {0}
     for at, part in enumerate(pattern):
         if part == "**":
@@ -119,7 +118,7 @@ def _rules_in_file(file: Path) -> tuple[_IgnoreRule, ...]:
 
 
 def _parse_rules(text: str) -> Iterator[_IgnoreRule]:
-    """Yield a rule for each line of an ignore file. Blank lines and comments are skipped."""
+    """Yield a rule for each line of an ignore file that is not blank and no comment."""
     for line in text.split("\n"):
         line = _TRAILING.sub("", line.removesuffix("\r"))
         again = line.startswith("!")

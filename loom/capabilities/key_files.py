@@ -40,13 +40,13 @@ _FOLDERS = frozenset((".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".
 
 
 def holds_keys(path: Path, root: Path) -> bool:
-    """Return True if a file's name or place suggests that it holds credentials. Checked are the
-    names of the file, of links that lead to it, and of its folders below `root`, such as `.ssh`."""
+    """Return True if the name of a file, of a link that leads to the file, or of a folder below
+    `root` on the way, such as `.ssh`, suggests credentials."""
     return any(_is_named_for_keys(at, root) for at in _linked_paths(path))
 
 
 def _linked_paths(path: Path) -> Iterator[Path]:
-    """Yield `path`. If it is a link, also yield each path it leads to, last the real file."""
+    """Yield `path` and, if it is a link, each path that it leads to, last the real file."""
     at = Path(os.path.normpath(path))
     for _ in range(HOPS):
         yield at
@@ -59,7 +59,7 @@ def _linked_paths(path: Path) -> Iterator[Path]:
 
 
 def _is_named_for_keys(path: Path, root: Path) -> bool:
-    """Return True if the file name, or the name of a folder on the path below `root`, suggests
+    """Return True if the name of the file, or of a folder below `root` on the path, suggests
     credentials."""
     inside = path.relative_to(root).parts if path.is_relative_to(root) else path.parts[-1:]
     *folders, name = map(_comparable_name, inside or (path.name,))
@@ -68,8 +68,7 @@ def _is_named_for_keys(path: Path, root: Path) -> bool:
 
 
 def _comparable_name(name: str) -> str:
-    """Return a name in lower case, without invisible characters and without endings that some
-    systems ignore."""
+    """Return a name in lower case, without invisible characters and endings that systems ignore."""
     # Windows drops dots and spaces at the end, and what follows a colon is a stream of the file.
     seen = "".join(sign for sign in name.casefold() if sign.isprintable())
     return seen.partition(":")[0].rstrip(". ")

@@ -36,8 +36,6 @@ def read_whole(path: str | Path, limit: int) -> bytes:
 
 def decode_text(data: bytes) -> str:
     """Return `data` decoded as its byte order mark says, else as UTF-8. Undecodable bytes become
-    U+FFFD.
-
-    Windows programs save UTF-16 with such a mark (PowerShell 5.1 does for `>`)."""
+    U+FFFD."""
     coding = next((name for mark, name in _MARKED.items() if data.startswith(mark)), "utf-8")
     return data.decode(coding, "replace").removeprefix("\ufeff")

@@ -30,10 +30,8 @@ def with_trust_option(line: str) -> str:
 
 
 def not_loaded_warning(project: str, refused: Iterable[str]) -> LoomWarning:
-    """Return the warning about a project's guides or skills that were not loaded. Causes are files
-    of another user, links out of the project, special files, and files for credentials.
-
-    `refused` has a line for each file: its path, then the reason."""
+    """Return the warning about a project's guides or skills that were not loaded. `refused` has a
+    line for each file: its path, then the reason."""
     lines = tuple(dict.fromkeys(refused))
     named, left = lines[:NAMED], len(lines) - NAMED
     loads = {one: _LOADS.search(one) for one in named}
@@ -57,8 +55,7 @@ def host_stacklevel() -> int:
 def refused_files_warning(
     project: PathLike[str] | None, capabilities: Iterable[Capability]
 ) -> LoomWarning | None:
-    """Return the warning that names all files the capabilities refused to load; None if there are
-    none."""
+    """Return the warning that names all files the capabilities refused to load, or None."""
     refused = [one for capability in capabilities for one in capability.refused]
     return (
         not_loaded_warning("" if project is None else fspath(project), refused) if refused else None

@@ -28,9 +28,9 @@ def declared_schemas(
 
 
 def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTool]:
-    """Return Loom's own tools that the policy allows, by name. {} if the workspace is `resumed` and
-    none of them was declared in it before. Warns with LoomWarning of tools declared before that the
-    policy leaves out. Raises BadInput if the policy's `own_tools` has an unknown name."""
+    """Return Loom's own tools that the policy allows, by name; {} if the workspace is `resumed` and
+    had none of them. Warns with LoomWarning of earlier tools that the policy leaves out. Raises
+    BadInput if the policy's `own_tools` has an unknown name."""
     there, named = own_tool_names(engine), policy.own_tools
     chosen = named if isinstance(named, tuple) else [*engine.tools] if named else []
     if stay := sorted(there.difference(chosen)):
@@ -47,9 +47,9 @@ def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str,
 def declare_all_tools(
     engine: Engine, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
 ) -> None:
-    """Declare Loom's own tools `offers`, then the host's tools `given`. Loom's tools that are
-    declared already are skipped. If `known` is True (the workspace existed before), Loom's tools
-    without room in the window are skipped too."""
+    """Declare Loom's own tools `offers` that are not declared yet, then the host's tools `given`.
+    If `known` is True (the workspace existed before), Loom's tools without room in the window are
+    skipped."""
     taken = {held.key for held in engine.window.skill.tools.current}
     for name, tool in offers.items():
         if name not in taken:

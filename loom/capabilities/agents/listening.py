@@ -82,6 +82,7 @@ class Listener:
 
     def announce_own_result(self) -> None:
         """Announce this agent's stored result, if it has one and is a child."""
+        # an earlier process may have been killed between storing and announcing it
         if self._engine.window.working.depth:
             with suppress(PagingError, OSError):
                 found, _ = agent_results.read_result(

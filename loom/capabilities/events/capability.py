@@ -58,8 +58,8 @@ class Heartbeat(Capability):
 
     @one_call
     def acknowledge(self, id: str, disposition: Disposition) -> None:
-        """Record what was decided about the event `id`. Unless ignored, it is listed as a risk
-        until it is acknowledged again as resolved or archived."""
+        """Record what was decided about the event `id`. Unless ignored, the event is listed as a
+        risk until it is acknowledged again as resolved or archived."""
         self.engine.commit(*self.engine.edits().acknowledge(id, disposition))
 
     @property
@@ -68,7 +68,7 @@ class Heartbeat(Capability):
         return self._poller_and_sources()[0]
 
     def _poller_and_sources(self) -> tuple[Poller, ProcessWatch, Timers]:
-        """Return the poller, the process watch and the timers. They are made on first use."""
+        """Return the poller, the process watch and the timers, made on first use."""
         from loom.capabilities.events.inbox import Inbox
         from loom.capabilities.events.poller import Poller
         from loom.capabilities.events.sources import DiskWatch, ProcessWatch, Timers
@@ -120,13 +120,13 @@ class Heartbeat(Capability):
             self.heartbeat.start()
 
     def before_turn(self) -> None:
-        """Before a request, check every source once, unless a thread does so."""
+        """Before a request, check every source once, unless the watching thread runs."""
         heartbeat = (self._watched or self._poller_and_sources())[0]
         if not heartbeat.running:
             heartbeat.beat()
 
     def stopping(self) -> None:
-        """Stop the watching thread. Called without the lock, for which it may wait."""
+        """Stop the watching thread. Called without the lock, because the thread may wait for it."""
         if self._watched is not None:
             self._watched[0].stop()
 

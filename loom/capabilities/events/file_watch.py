@@ -49,10 +49,9 @@ class FileWatch:
         self._notified: Iterator[set[Any]] | None = None  # once a sweep took long
 
     def look(self) -> list[Signal]:
-        """Return one signal that names all changes since the previous scan; [] without changes.
-        Also [] when it is too early to scan again, or on the first scan.
-
-        Raises FileNotFoundError when the folder `root` does not exist."""
+        """Return one signal that names all changes since the previous scan; [] without changes, on
+        the first scan, or when it is too early to scan again. Raises FileNotFoundError when the
+        folder `root` does not exist."""
         begun = self._clock()
         if begun < self._soon or (begun < self._due and not self._is_notified()):
             return []
@@ -82,8 +81,8 @@ class FileWatch:
         return [make_signal("files", f"{said}: {shown}{more}", "normal", *marks)]
 
     def _is_notified(self) -> bool:
-        """Return True if the operating system has reported a change since the last call. False also
-        when it cannot report changes, as with too many files."""
+        """Return True if the operating system reported a change since the last call; False also
+        when the system cannot report changes."""
         if self._notified is None:
             from watchfiles import watch
 
@@ -97,7 +96,7 @@ class FileWatch:
 
     def _walk_tree(self) -> Iterator[tuple[str, State]]:
         """Yield the path and the state (kind, size, time) of each file, folder and link below the
-        root. Unreadable folders count as empty. Devices, pipes and sockets are left out."""
+        root. Unreadable folders count as empty."""
         for at, folders, names in os.walk(self._root):
             folders[:] = [
                 name
@@ -114,7 +113,6 @@ class FileWatch:
                         yield path, ("", seen.st_size, seen.st_mtime_ns)
 
     def _short_path(self, path: str) -> str:
-        """Return a path relative to the root. Of a path over PATH_CHARS characters, only the end is
-        shown."""
+        """Return a path relative to the root, at most its last PATH_CHARS characters."""
         inside = path[len(self._root) + 1 :].replace(os.sep, "/")
         return clip_front(one_line(inside, len(inside) + 1), PATH_CHARS)

@@ -33,7 +33,7 @@ _State = tuple[int, int]  # size and time of a file
 
 
 class InboxMessage(Struct, frozen=True):
-    """The content of an inbox file. If `id` is "", an id is made from the file's name."""
+    """The content of an inbox file. `id` "" stands for an id made from the file's name."""
 
     text: str
     urgency: str = "normal"
@@ -42,11 +42,10 @@ class InboxMessage(Struct, frozen=True):
 
 def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """Put a message into the inbox of the workspace `folder` and return the message's id. No lock
-    is needed.
+    is needed. Secrets are replaced. A message is not shown if an earlier message had the same id.
 
-    Secrets are replaced. A message is not shown if one with the same id was shown before. Raises
-    BadInput for an empty or too large text, a bad urgency or a bad id; MissingPage if `folder` does
-    not exist."""
+    Raises BadInput for an empty or too large text, a bad urgency or a bad id; MissingPage if
+    `folder` does not exist."""
     clean = Redactor(SECRETS)
     name = f"{time.time_ns():020d}-{next(_puts):06d}-{secrets.token_hex(4)}"
     said = encodable(clean(text)), urgency, encodable(clean(id)) or occurrence_id(INBOX, name)
@@ -62,8 +61,7 @@ def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") 
 
 
 class Inbox:
-    """A source of signals for messages in the inbox of the workspace `folder`, sorted by file
-    name."""
+    """A source of signals for messages in the inbox of the workspace `folder`."""
 
     name = "inbox"
 
@@ -74,8 +72,8 @@ class Inbox:
         self._told: dict[str, _State] = {}  # those of them that were told
 
     def look(self) -> list[Signal]:
-        """Return a signal for each message in the inbox, at most A_LOOK. If some files are no
-        messages, one more signal reports them."""
+        """Return a signal for each message in the inbox, at most A_LOOK, and one more signal if
+        some files are no messages."""
         made, before, self._odd = list[Signal](), self._odd, {}
         bad: list[tuple[str, str, _State]] = []
         for name in self._message_names():
@@ -105,8 +103,7 @@ class Inbox:
             return []
 
     def _read_signal(self, name: str) -> Signal:
-        """Return the signal for the message file `name`. Calling the signal's `taken` deletes the
-        file."""
+        """Return the signal for the message file `name`; the signal's `taken` deletes the file."""
         path = self._inbox / name
         message = json.decode(read_whole(path, FILE_BYTES), type=InboxMessage)
         id = message.id or occurrence_id(INBOX, name.removesuffix(".json"))

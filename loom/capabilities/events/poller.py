@@ -38,13 +38,12 @@ SUMMARY_CHARS = 200  # what the event surface shows of an event
 
 
 class Signal(Struct, frozen=True):
-    """Something that happened. `id` identifies it: if it is found again, the signal has the same
-    `id`.
+    """Something that happened. A signal that is found again has the same `id`.
 
     `kind` is "files", "process", "disk", "timer", "inbox", "heartbeat" (watching itself failed) or
     a word of a host's own source. `summary` says what happened. `urgency` is low, normal, high or
-    critical. `taken` is called after the signal was delivered to the poller's `sink`. Raises
-    BadInput for a blank `id`, `kind` or `summary`, and for another urgency."""
+    critical. `taken` is called after the poller's `sink` got the signal. Raises BadInput for a
+    blank `id`, `kind` or `summary`, and for another urgency."""
 
     id: str
     kind: str
@@ -63,9 +62,8 @@ class Signal(Struct, frozen=True):
 class Source(Protocol):
     """Something that is watched. Hosts can write sources of their own.
 
-    `look` returns what happened since its previous call; it must not block. Only one thread at a
-    time calls it. If it raises an exception, a signal reports this, and `look` is called again
-    later."""
+    `look` returns what happened since its previous call, and must not block. Only one thread at a
+    time calls `look`. An exception of `look` is reported by a signal."""
 
     name: str
 
@@ -76,8 +74,7 @@ class Source(Protocol):
 
 def occurrence_id(kind: str, *marks: object) -> str:
     """Return an id such as "files-abcd2345": `kind` and a digest of `marks`. Equal marks give equal
-    ids, so pass values that identify the occurrence. The digest is in base 32, as hexadecimal takes
-    more tokens."""
+    ids."""
     digest = hashlib.blake2b(digest_size=5)
     for mark in marks:
         data = str(mark).encode("utf-8", "surrogatepass")
@@ -86,15 +83,14 @@ def occurrence_id(kind: str, *marks: object) -> str:
 
 
 def make_signal(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
-    """Return a signal whose id is made from `kind` and `marks`. The summary is cut to
-    SUMMARY_CHARS."""
+    """Return a signal with an id made from `kind` and `marks`, the summary cut to SUMMARY_CHARS."""
     line = one_line(summary, SUMMARY_CHARS) or kind
     return Signal(occurrence_id(kind, *marks), kind, line, urgency)
 
 
 class StopFlag:
-    """A flag that tells a thread to end. threading.Event is not used: an interrupt may leave it
-    locked."""
+    """A flag that tells a thread to end. An interrupt may leave a threading.Event locked, but not
+    this flag."""
 
     def __init__(self) -> None:
         self._told: SimpleQueue[None] = SimpleQueue()
@@ -112,10 +108,9 @@ class StopFlag:
 
 
 class Poller:
-    """Calls `look` of each of the `sources` every `period` seconds and passes their signals to
-    `sink`.
-
-    `last` is when the newest complete pass ended, in seconds since 1970; 0.0 before the first."""
+    """Calls `look` of each of the `sources` every `period` seconds and passes the signals to
+    `sink`. `last` is when the newest complete pass ended, in seconds since 1970; 0.0 before the
+    first pass."""
 
     def __init__(
         self, sink: Callable[[Signal], None], sources: Iterable[Source] = (), period: float = 1.0
@@ -132,7 +127,7 @@ class Poller:
         self._thread: threading.Thread | None = None
 
     def add(self, source: Source) -> None:
-        """Watch one more source from the next pass on. Does nothing if it is watched already."""
+        """Watch one more source from the next pass on. Adding a source twice is allowed."""
         with self._guard:
             if not any(one is source for one in self._sources):
                 self._sources.append(source)
@@ -143,8 +138,8 @@ class Poller:
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Start a thread that makes a pass at once and another every `period` seconds. Does nothing
-        while the thread runs."""
+        """Start a thread that makes a pass at once and another every `period` seconds. Starting
+        twice is allowed."""
         with self._guard:
             if self.running and not self._stop.told:
                 return
@@ -157,11 +152,11 @@ class Poller:
             self._thread = thread
 
     def stop(self, timeout: float = 2.0) -> None:
-        """End the thread. A `look` in progress is awaited, the rest of the period is not.
+        """End the thread. A `look` in progress is awaited, the rest of the period is not. Stopping
+        twice is allowed.
 
-        If the thread has not ended after `timeout` seconds, return anyway. It sends no more signals
-        and ends by itself. Undelivered signals are sent after the next `start` or `beat`. Stopping
-        twice is allowed."""
+        After `timeout` seconds return anyway; the thread then sends no more signals and ends by
+        itself. Undelivered signals are sent after the next `start` or `beat`."""
         with self._guard:
             self._stop.set()
             thread = self._thread
@@ -170,13 +165,11 @@ class Poller:
             thread.join(timeout)
 
     def beat(self) -> None:
-        """Make one pass in this thread: call every source, then send the signals. Does nothing
-        while another pass runs."""
+        """Make one pass in this thread. Does nothing while another pass runs."""
         self._beat(StopFlag())
 
     def _beat_until_stopped(self, stop: StopFlag, before: threading.Thread | None) -> None:
-        """Make a pass every period until `stop` is set. First wait until the older thread `before`
-        ends."""
+        """Wait until the older thread `before` ends, then make passes until `stop` is set."""
         if before is not None:
             before.join()  # one that was left behind in a look
         while not stop.told:
@@ -199,8 +192,7 @@ class Poller:
             self.last = time.time()
 
     def _look_at(self, source: Source) -> None:
-        """Queue the signals of a source. If the source raises, queue a signal that reports the
-        error."""
+        """Queue the signals of a source, or a signal that reports the source's error."""
         try:
             for signal in source.look():
                 if not isinstance(signal, Signal):
@@ -210,7 +202,7 @@ class Poller:
             self._queue_fault(source.name, error)
 
     def _send(self, signal: Signal) -> None:
-        """Pass a signal to the sink. If the sink raises, keep the signal for the next pass, and
+        """Pass a signal to the sink. If the sink raises, keep the signal for the next pass and
         queue a signal that reports the error."""
         what = "sink"
         try:
@@ -225,8 +217,8 @@ class Poller:
             self._queue_fault(what, error)
 
     def _queue_fault(self, name: str, error: Exception) -> None:
-        """Queue a signal that the source or sink `name` raised `error`. An error of the same type,
-        from the same line, is reported only once."""
+        """Queue a signal that the source or sink `name` raised `error`. An error of one type from
+        one line of code is reported only once."""
         frames = traceback.extract_tb(error.__traceback__)
         place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
         marks = (name, type(error), place)

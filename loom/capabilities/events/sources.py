@@ -39,8 +39,7 @@ CLEAR = 1.25  # times the least that must be left again before another fall is t
 
 
 class ProcessWatch:
-    """A source of signals for processes that end. The urgency is normal for exit code 0 or an
-    unknown exit code, else high."""
+    """A source of signals for processes that end; urgency high for an exit code other than 0."""
 
     name = "processes"
 
@@ -50,11 +49,11 @@ class ProcessWatch:
         self._watches: dict[int, tuple[str, str, subprocess.Popen[Any] | None]] = {}
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
-        """Watch a process, given as a Popen or a process id. `look` returns a signal when it has
-        ended; `name` is shown in it.
+        """Watch a process, given as a Popen or a process id. `name` is shown in the signal of its
+        end.
 
-        The exit code is known for a `Popen`. For an id, it is known only if the process is a child
-        that nobody has waited for. Raises BadInput for an invalid id, and for any id on Windows."""
+        The exit code of a process given by id is known only if the process is a child that nobody
+        has waited for. Raises BadInput for an invalid id, and for any id on Windows."""
         popen = None if isinstance(process, int) else process
         pid = process if isinstance(process, int) else process.pid
         if not 0 < pid < PID_MAX:
@@ -64,8 +63,7 @@ class ProcessWatch:
         self._watches[pid] = one_line(name, NAME_CHARS), self._process_state(pid)[1], popen
 
     def look(self) -> list[Signal]:
-        """Return a signal for each watched process that has ended. Each process is reported
-        once."""
+        """Return a signal for each watched process that ended since the previous call."""
         told = []
         for pid, (name, started, popen) in [*self._watches.items()]:
             if how := self._how_ended(pid, started, popen):
@@ -77,8 +75,7 @@ class ProcessWatch:
         return told
 
     def _how_ended(self, pid: int, begun: str, popen: subprocess.Popen[Any] | None) -> str:
-        """Return how a process ended, in words; "" while it runs. `begun` is its start time as
-        stored."""
+        """Return how a process ended, in words; "" while it runs. `begun` is its start time."""
         if popen is not None:
             code = popen.poll()
             return "" if code is None else _exit_text(code)
@@ -99,15 +96,14 @@ class ProcessWatch:
         return UNKNOWN if state in ("Z", "X") else ""  # ended, not yet reaped
 
     def _process_state(self, pid: int) -> tuple[str, str]:
-        """Return two texts from /proc: the process's state letter, and its start time in clock
-        ticks since boot. ("", "") if /proc does not tell."""
+        """Return two texts from /proc, ("", "") if unreadable: the process's state letter, and its
+        start time in clock ticks since boot."""
         fields = _text_or_empty(self._proc / str(pid) / "stat").rpartition(")")[2].split()
         return (fields[0], fields[19]) if len(fields) > 19 else ("", "")
 
 
 def _exit_text(code: int) -> str:
-    """Return in words how a process ended: 1 → "ended with exit code 1", -9 → "was ended by
-    SIGKILL"."""
+    """Return in words how a process ended: "ended with exit code 1", "was ended by SIGKILL"."""
     if code >= 0:
         return f"ended with exit code {code}"
     known = -code in set(signals.Signals)
@@ -116,9 +112,9 @@ def _exit_text(code: int) -> str:
 
 class Timers:
     """A source of signals at set times. `clock` returns monotonic seconds. The timer "tea" gives
-    signals with ids such as "tea#7"; the number is never used twice and counts from `first`.
+    signals with ids such as "tea#7"; the numbers count from `first`, and none is used twice.
 
-    If a repeating timer was due several times since the last `look`, there is only one signal."""
+    If a repeating timer was due several times since the last `look`, it gives only one signal."""
 
     name = "timers"
 
@@ -132,11 +128,9 @@ class Timers:
     def at(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
-        """Set the timer `id`: it gives a signal with `summary` in `seconds`. If `every` is not 0,
-        it repeats every `every` seconds.
-
-        A timer with the same id is replaced. Raises BadInput for a bad id, text or urgency, and for
-        times that are negative, infinite or NaN."""
+        """Set the timer `id`, or replace the timer with this id: it gives a signal with `summary`
+        in `seconds`, then every `every` seconds (0: once). Raises BadInput for a bad id, text or
+        urgency, and for times that are negative, infinite or NaN."""
         if not (0 <= seconds < math.inf and (every == 0 or SHORTEST <= every < math.inf)):
             raise BadInput(
                 f"timer {id!r}: {seconds!r} seconds must be 0 or more, and every {every!r} 0 or at"
@@ -164,8 +158,7 @@ class Timers:
 
 
 class DiskWatch:
-    """Gives a signal when fewer than `least` bytes are free on the disk that holds `folder`.
-
+    """A source of a signal when fewer than `least` bytes are free on the disk that holds `folder`.
     A second signal comes only after at least 1.25 times `least` was free in between."""
 
     name = "disk"
@@ -174,8 +167,7 @@ class DiskWatch:
         self._folder, self._least, self._below = folder, least, False
 
     def look(self) -> list[Signal]:
-        """Return one signal if the free space fell below `least` since the last call, else [].
-        Raises OSError."""
+        """Return one signal if the free space fell below `least`, else []. Raises OSError."""
         usage = shutil.disk_usage(self._folder)
         was, self._below = self._below, usage.free < self._least * (CLEAR if self._below else 1)
         if was or not self._below:
