@@ -106,15 +106,14 @@ class Memory(Capability):
     @property
     def merged(self) -> MergedGuides:
         """Return the project's guides (AGENTS.md files) as last read: `own` are the project's,
-        `late` those found while the agent worked."""
+        `late` were found while the agent worked."""
         from loom.capabilities.memory.guide import MergedGuides
 
         return self._guides.project.merged if self._guides else MergedGuides()
 
     @property
     def text(self) -> str:
-        """Return the text of all guides, joined. The guide of the project's root is first, the
-        closest to the work last."""
+        """Return the text of all guides, joined: the project's root first, the closest last."""
         return self.merged.text
 
     @property
@@ -124,8 +123,7 @@ class Memory(Capability):
 
     @property
     def refused(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Return those lines of `warnings` that concern files that must not be read, such as files
-        of another user."""
+        """Return those lines of `warnings` that concern files that must not be read."""
         return self._guides.project.refused if self._guides else ()
 
     # What outlives the session
@@ -135,10 +133,10 @@ class Memory(Capability):
     ) -> MemoryItem:
         """Save a memory for later sessions and return it. It is on disk when the call returns.
 
-        It replaces an older memory of the same `key`. `ttl` is its lifetime in seconds (0: for
+        An older memory of the same `key` is replaced. `ttl` is the lifetime in seconds (0: for
         ever). `source` says where the text came from; "" stands for the newest entry. Lines of
-        `text` that were shown by `recall` are left out; if nothing else is left, the recalled
-        memory is returned. Raises BadInput, and PagingError when the store fails."""
+        `text` that `recall` had shown are left out; if nothing else is left, the recalled memory is
+        returned. Raises BadInput, and PagingError when the store fails."""
         with self.engine.lock, self.engine.atomic:
             from loom.capabilities.memory.longterm.memory_item import new_memory
 
@@ -168,10 +166,9 @@ class Memory(Capability):
             return found
 
     def use_embedder(self, embedder: Embedder | None) -> None:
-        """Let `recall` and `query` compare meanings as well as words. None compares words only.
-
-        Each text is embedded once and its vector is stored. The embedder is used until the context
-        is closed. For making one see `loom.search.semantic`."""
+        """Let `recall` and `query` compare meanings as well as words, until the context is closed.
+        None compares words only. Each text is embedded once and its vector is stored. For making an
+        embedder see `loom.search.semantic`."""
         from loom.session.archive.recall_index import index_state
 
         with self.engine.lock, self.engine.atomic:
@@ -208,8 +205,7 @@ class Memory(Capability):
             self._warned = {*self.refused}
 
     def before_turn(self) -> None:
-        """Before a request, update the guides from their files. Warn once of each file that must
-        not be read."""
+        """Before a request, update the guides from their files. Warn once of each refused file."""
         if self._guides is not None:
             self._guides.look()
             if new := [one for one in self.refused if one not in self._warned]:
@@ -220,8 +216,7 @@ class Memory(Capability):
                 warnings.warn(told, stacklevel=host_stacklevel())
 
     def before_renewal(self) -> None:
-        """Choose anew what is shown of each guide, because a renewal rewrites the memory
-        partition."""
+        """Choose anew what is shown of each guide."""
         if self._guides is not None:
             self._guides.refit()
 

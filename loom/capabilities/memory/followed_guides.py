@@ -46,8 +46,7 @@ HINT = "; trust="  # from here on a reason is for the host
 
 
 class FollowedGuides:
-    """Keeps a project's guides (AGENTS.md files) in the memory partition of the session
-    `engine`."""
+    """Keeps a project's guides (AGENTS.md files) in the memory partition of `engine`."""
 
     def __init__(self, engine: Engine, project: ProjectGuides) -> None:
         self.project = project
@@ -61,8 +60,7 @@ class FollowedGuides:
         self._work = "."  # the folder the newest call worked in
 
     def begin(self) -> None:
-        """When a context is opened: find the guides that are in the memory partition already, and
-        update them from the files."""
+        """When a context is opened: update the guides in the memory partition from their files."""
         project = self.project
         with self._engine.lock, self._engine.atomic:
             keys = [one.key for one in self._engine.window.memory.current]
@@ -93,8 +91,8 @@ class FollowedGuides:
                 self._fit_shelf()
 
     def look(self) -> None:
-        """Before a request: look for guides in the folders that tool calls named, reread changed
-        files, and update the memory partition."""
+        """Before a request: reread changed guides, look for guides in the folders that tool calls
+        named, and update the memory partition."""
         engine = self._engine
         with engine.lock, engine.atomic:
             self._touch_called_paths()
@@ -110,17 +108,15 @@ class FollowedGuides:
                 self.refit()
 
     def refit(self) -> None:
-        """Choose anew how much of each guide to show, and put the guides in order. Called before a
-        renewal."""
+        """Before a renewal: choose anew how much of each guide to show, and put the guides in
+        order."""
         self._shown, self._own = {}, ()
         self._fit_shelf()
         self._restore_order()
 
     def _is_unchanged(self, without: set[str]) -> bool:
-        """Return True if the memory partition holds exactly the guides that exist, so that nothing
-        has to be changed.
-
-        `without` are guides that are only named there, because there was no room for their text."""
+        """Return True if the memory partition holds exactly the guides that exist. The guides
+        `without` are only named in the partition, because there was no room for their text."""
         keys = {guide_key(name): self._is_any_late(name) for name in self._shown}
         keys |= {UNSHOWN: self._is_any_late(*without)} if without else {}
         quotes, every = self._engine.window.memory.is_quoted, self.project.merged.guides
@@ -128,9 +124,8 @@ class FollowedGuides:
         return stands and without <= {*self._sources} == {one.name for one in every}
 
     def _touch_called_paths(self) -> None:
-        """Tell the project which paths the tool calls have named since this was last called.
-
-        A call without result is examined again next time, because it may yet create its path."""
+        """Tell the project the paths that new tool calls name. A call without result is examined
+        again next time, because the call may yet create its path."""
         history = self._engine.window.history
         new = takewhile(lambda entry: entry.id > self._read_to, history.stream.entries_back)
         for entry in reversed([one for one in new if isinstance(one, Step)]):
@@ -139,8 +134,7 @@ class FollowedGuides:
         self._read_to = (history.waiting or history.next_id) - 1
 
     def _fit_shelf(self) -> None:
-        """Choose how much of each guide to show within the tokens allowed, and update the
-        partition."""
+        """Choose how much of each guide to show in the allowed tokens; update the partition."""
         engine, merged = self._engine, self.project.merged
         guides, own = {guide.name: guide for guide in merged.guides}, self._own_fit_key()
         free = (
@@ -168,10 +162,8 @@ class FollowedGuides:
             self._name_unshown(room)
 
     def _name_unshown(self, room: int) -> None:
-        """Put a text into the partition that names the guides without room. It may take what the
-        shown guides leave of `room` tokens.
-
-        The guide found last is named first, because it is nearest to the work."""
+        """Put a text into the partition that names the guides without room, the last found first.
+        It may take what the shown guides leave of `room` tokens."""
         without = [one for one in self.project.merged.guides if one.name not in self._shown]
         late = self._is_any_late(*(one.name for one in without))
         left, price = room - self._standing_tokens(but=UNSHOWN), self._engine.ingest.front_tokens
@@ -188,8 +180,7 @@ class FollowedGuides:
             self._drop_text(UNSHOWN, TextFate("gone", ", each has room now" if not without else ""))
 
     def _restore_order(self) -> None:
-        """Put the guides into their order again, the closest last. From the first misplaced guide
-        on, all are removed and added again."""
+        """Remove the guides from the first misplaced guide on, and add them again in order."""
         wanted = {guide_key(name): name for name in self._shown}
         stand = [one.key for one in self._engine.window.memory.current if one.key in wanted]
         there = [key for key in wanted if key in stand]
@@ -200,15 +191,15 @@ class FollowedGuides:
             self._put_guide(wanted[key], MOVED)
 
     def _put_guide(self, name: str, said: TextFate) -> None:
-        """Put the chosen text of the guide `name` into the partition. `said` is told to the model.
-        If there is no room, the guide counts as not shown."""
+        """Put the chosen text of the guide `name` into the partition, or count the guide as not
+        shown if there is no room. `said` is told to the model."""
         if not self._put_text(
             guide_key(name), self._shown[name], said, quoted=self._is_any_late(name)
         ):
             del self._shown[name]
 
     def _cost_of(self, name: str, text: str) -> int:
-        """Return the tokens that `text` takes in the partition as the text of the guide `name`."""
+        """Return the tokens that `text` takes in the partition as text of the guide `name`."""
         late, price = self._is_any_late(name), self._engine.ingest.front_tokens
         return price(PARTITION, guide_key(name), text, quoted=late)
 
@@ -224,13 +215,13 @@ class FollowedGuides:
         return any(guide.name in names for guide in self.project.merged.late)
 
     def _own_fit_key(self) -> tuple[object, ...]:
-        """Return a value that changes when the texts to show of the project's own guides must be
-        chosen anew. It holds the window's capacity, and the names and texts of these guides."""
+        """Return what the choice of texts for the project's own guides depends on: the window's
+        capacity, and the names and texts of these guides."""
         own = tuple((guide.name, guide.text) for guide in self.project.merged.own)
         return (self._engine.window.limits.capacity, own)
 
     def _fate_when_put(self, guide: Guide, source: str | None) -> TextFate:
-        """Return what to tell the model of a guide being shown: "new", "changed" or "shown anew".
+        """Return what to tell the model of a shown guide: "new", "changed" or "shown anew".
         `source` is the guide's text when last shown, None for a new guide."""
         if guide_key(guide.name) in self._keys:
             return ANOTHER_PART if source == guide.text else CHANGED
@@ -238,8 +229,8 @@ class FollowedGuides:
         return TextFate("new", f", found because of {path_or_quoted(because)}" if because else "")
 
     def _fate_when_gone(self, name: str) -> TextFate:
-        """Return what to tell the model of a guide that is removed: "left out" if its file still
-        counts, else "gone" and why."""
+        """Return what to tell the model of a removed guide: "left out" if its file still counts,
+        else "gone" and why."""
         if name in self._sources:
             return LEFT_OUT
         why = self.project.unused.get(name, "").partition(HINT)[0]
@@ -262,15 +253,14 @@ class FollowedGuides:
         return readable_text(self._engine.workspace, Text(0, 0, None, page))
 
     def _standing_tokens(self, but: str = "") -> int:
-        """Return the tokens that guides take in the partition now, with the list of guides not
-        shown. The text under the key `but` is not counted."""
+        """Return the tokens that guides, and the list of guides not shown, take in the partition
+        now. The text under the key `but` is not counted."""
         current = self._engine.window.memory.current
         return sum(one.text.tokens for one in current if one.key in self._keys - {but})
 
     def _put_text(self, key: str, text: str, said: TextFate, *, quoted: bool) -> bool:
-        """Put a text into the memory partition. Return False if there is no room for it. `said`
-        goes into the notice to the model. A `quoted` text is shown as a quotation, not in the
-        system message."""
+        """Put a text into the memory partition. Return False if there is no room. `said` goes into
+        the notice to the model. A `quoted` text is shown outside the system message."""
         try:
             put_text(self._engine, PARTITION, key, text, said, quoted=quoted)
         except OverCapacity:
@@ -284,7 +274,7 @@ class FollowedGuides:
         self._keys.discard(key)
 
     def _page_holding(self, text: str) -> str:
-        """Return the name of the page with a guide's whole `text`. The page is made if needed."""
+        """Return the name of the page with a guide's whole `text`; make the page if needed."""
         page = self._pages.get(text)
         if page is None or page in self._engine.workspace.pager.retired:
             data = self._engine.redactor(text).encode("utf-8", "replace")

@@ -29,18 +29,16 @@ _FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class GuideLine(Struct, frozen=True, array_like=True):
-    """A line of a guide. `number` is its line number in the file, from 1; 0 for a line added by
-    Loom."""
+    """A line of a guide. `number` is its line number in the file; 0 for a line added by Loom."""
 
     number: int
     text: str
 
 
 def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
-    """Return the lines in the first LARGEST bytes of a guide's file. If the file is longer, a line
-    added at the end says so.
-
-    Raises OSError for an unreadable file, and for a file of a user that `whose` does not allow."""
+    """Return the lines in the first LARGEST bytes of a guide's file. If the file is longer, a last
+    line says so. Raises OSError for an unreadable file, and for a file that `whose` does not allow.
+    """
     if why := whose.refusal(path):
         raise OSError(why)
     data, size = read_beginning(path, LARGEST)
@@ -49,11 +47,11 @@ def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
 
 
 class Guide(Struct, frozen=True):
-    """A file with instructions for the agent. `path` is relative to the project's root, with "/".
+    """A file with instructions for the agent. `path` is relative to the project's root, with "/";
+    `real` is the path with links followed.
 
-    `real` is the path with links followed. If another guide imports the file, `by` is the path of
-    that guide, and `base` is the folder of the AGENTS.md in which the chain of imports began.
-    Otherwise both are ""."""
+    For an imported file, `by` is the path of the guide that imports it, and `base` the folder of
+    the AGENTS.md in which the chain of imports began. Otherwise both are ""."""
 
     path: str
     lines: tuple[GuideLine, ...]
@@ -68,8 +66,7 @@ class Guide(Struct, frozen=True):
 
     @property
     def scope(self) -> str:
-        """Return the folder that the guide's rules apply to: its own, for an imported file
-        `base`."""
+        """Return the folder that the guide's rules apply to: its own, or `base` if imported."""
         return self.base or self.path.rpartition("/")[0] or "."
 
     @property
@@ -79,8 +76,7 @@ class Guide(Struct, frozen=True):
 
 
 def is_guide_path(key: str) -> bool:
-    """Return True if a key of the memory partition ends with a file name in NAMES, such as
-    AGENTS.md."""
+    """Return True if a key of the memory partition ends with a file name such as AGENTS.md."""
     return key.rpartition("/")[2] in NAMES
 
 
@@ -90,8 +86,8 @@ def is_guide_name(key: str) -> bool:
 
 
 def guide_key(path: str) -> str:
-    """Return the key of a guide in the memory partition: its path. A long path, or one with line
-    breaks, becomes a digest and the path's end, joined by "~"."""
+    """Return the guide's key in the memory partition: its path, or for a long path, or a path with
+    line breaks, a digest and the path's end, joined by "~"."""
     key = one_line(encodable(path), KEY_CHARS)
     if key == path:
         return key
@@ -101,8 +97,7 @@ def guide_key(path: str) -> str:
 
 
 def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
-    """Return all folders from `root` down to `folder`, both included; () if `folder` is not below
-    `root`."""
+    """Return the folders from `root` down to `folder`, both included; () without such a way."""
     if folder == root:
         return (root,)
     if root not in folder.parents:
@@ -112,8 +107,8 @@ def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
 
 
 class LineOrigin(Struct, frozen=True, array_like=True):
-    """Where a line of all guides' joined text comes from: the guide's path and the line's number
-    there. The number is 0 for a line added by Loom."""
+    """Where a line of all guides' joined text comes from: the guide's path and the line's number in
+    the guide, 0 for a line added by Loom."""
 
     path: str
     line: int
@@ -121,8 +116,8 @@ class LineOrigin(Struct, frozen=True, array_like=True):
 
 
 class MergedGuides(Struct, frozen=True):
-    """All guides in force. `own` are the guides from the project's root down to the working folder.
-    `late` are those of other folders, found while the agent worked."""
+    """All guides in force: `own` from the folders between the project's root and the working
+    folder, `late` from other folders, found while the agent worked."""
 
     own: tuple[Guide, ...] = ()
     late: tuple[Guide, ...] = ()
@@ -148,10 +143,8 @@ class MergedGuides(Struct, frozen=True):
 
 
 def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
-    """Return the lines of a guide file with the content `data`; () for a blank file.
-
-    Undecodable bytes become U+FFFD. Trailing spaces, and blank lines at the beginning and end of
-    the file, are dropped."""
+    """Return the lines of a guide file with the content `data`; () for a blank file. Undecodable
+    bytes become U+FFFD. Trailing spaces and outer blank lines are dropped."""
     rows = decode_text(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     lines = [GuideLine(at, row.rstrip(" \t")) for at, row in enumerate(rows, 1)]
     said = [at for at, line in enumerate(lines) if line.text]
@@ -159,8 +152,8 @@ def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
 
 
 def open_fence_after(fence: str, line: str) -> str:
-    """Return the opening characters, such as "```", of the code block that is open after `line`; ""
-    if none is open. `fence` is the same for before the line."""
+    """Return the opening characters, such as "```", of the code block open after `line`, else "".
+    `fence` is the same for before the line."""
     found = _FENCE.match(line)
     if not found:
         return fence

@@ -59,8 +59,7 @@ Rest = Callable[[str], str]  # puts a text on a page and gives its name
 
 
 def page_of_excerpt(shown: str) -> str:
-    """Return the page with the whole text that an excerpt of a guide names; "" if `shown` is no
-    excerpt."""
+    """Return the page that an excerpt of a guide names; "" if `shown` is no excerpt."""
     found = _PAGE.search(shown)
     return found[1] if found else ""
 
@@ -74,13 +73,12 @@ def fit_guides(
     known: Mapping[str, str],
     most_bytes: int = BUDGET,
 ) -> dict[str, str]:
-    """Return the text to show of each guide, by name. Together they take at most `room` tokens.
-    Guides without room are left out.
+    """Return the text to show of each guide, by name, in at most `room` tokens together. Guides
+    without room are left out.
 
     `chain` are the project's own guides, which take at most `most_bytes` of UTF-8. `later` are
     guides found while working. `count(name, text)` returns the tokens of a guide shown as `text`.
-    `known` has texts shown already: those of `chain` are kept, those of `later` only if they have
-    room. `rest` stores a text on a page and returns the page's name."""
+    `known` has texts shown already. `rest` stores a text on a page and returns the page's name."""
     made = dict[str, str]()
     costs = {one.name: count(one.name, one.text) for one in (*chain, *later[-SERVED:])}
     whole = sum(costs[one.name] for one in chain) <= room
@@ -115,8 +113,7 @@ def fit_guides(
 def _fit_guide(
     guide: Guide, room: int, size: int, count: Callable[[str, str], int], rest: Rest
 ) -> str:
-    """Return the guide's whole text, or an excerpt, in at most `room` tokens and `size` bytes. ""
-    if neither fits."""
+    """Return the guide's text or an excerpt in at most `room` tokens and `size` bytes, or ""."""
     name, text = guide.name, guide.text
 
     def fits(some: str) -> bool:
@@ -131,10 +128,8 @@ def _fit_guide(
 
 
 def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
-    """Return as many lines of `text` as fit, headings before others, and at the end the line
-    `more`, which says where the whole text is. `fits(result)` says whether a result fits.
-
-    If the whole text fits, return it. Return "" if not even one line with `more` fits."""
+    """Return `text` if it fits, else as many of its lines as fit, headings before others, with the
+    last line `more`. "" if not even one line fits. `fits(result)` says whether a result fits."""
     if fits(text):
         return text
     lines, depths, fence = text.split("\n"), list[int](), ""
@@ -145,8 +140,7 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
     first = sorted(range(len(lines)), key=depths.__getitem__)
 
     def shown(some: int) -> str:
-        """Return lines of the text in their order, and `more`. `some` is the number of lines;
-        headings are chosen before other lines. "" if no line is chosen."""
+        """Return `some` lines of the text in order, headings preferred, and `more`; or ""."""
         kept, made, head, fence = {*first[:some]}, list[str](), -1, ""
         for at, line in enumerate(lines):
             if at in kept:
@@ -171,17 +165,15 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
 
 
 def _largest_fit(limit: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number from 1 to `limit` for which `fits` is True; 0 if there is none. If
-    a number fits, all smaller ones must fit."""
+    """Return the largest number from 1 to `limit` for which `fits` is True; 0 if there is none.
+    `fits` must be True for all smaller numbers too."""
     return bisect_left(range(1, limit + 1), True, key=lambda some: not fits(some))
 
 
 def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], bool]) -> str:
-    """Return a text that names the guides for which there was no room. `pages` maps each guide's
-    name to the page that holds it. "" if `pages` is empty, or if no such text `fits`.
-
-    Up to NAMED guides are named. The others are only counted, and `rest` stores the list of them on
-    a page."""
+    """Return a text that names up to NAMED guides without room; "" if `pages` is empty or no such
+    text `fits`. `pages` maps each guide's name to the page that holds the guide. `rest` stores the
+    list of all further guides on a page."""
     lines = [
         LINE.format(name=one_line(encodable(name), NAME_CHARS), page=page)
         for name, page in pages.items()
@@ -195,15 +187,14 @@ def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], boo
 
 
 def page_of_more_guides(text: str) -> str:
-    """Return the page that lists further guides, read from a result of `unshown_text`; "" if it
-    names none."""
+    """Return the page that lists further guides, named by a result of `unshown_text`, or ""."""
     found = _MORE.search(text)
     return found[1] if found else ""
 
 
 def named_guides(text: str, read: Callable[[str], str]) -> dict[str, str]:
-    """Return the page of each guide, by the guide's name, read from a result of `unshown_text` and
-    from the page of further guides. `read` returns the text of a page."""
+    """Return the page of each guide, by the guide's name, from a result of `unshown_text` and the
+    page of further guides. `read` returns the text of a page."""
     page = page_of_more_guides(text)
     others = read(page) if page else ""
     return {name: page for some in (text, others) for name, page in _LINE.findall(some)}

@@ -15,7 +15,7 @@ FOREIGN = "foreign: in a folder installed, copied in, made or ignored"
 
 
 class GuideReason(Struct, frozen=True):
-    """A guide file: its path, whether its instructions are in force, and why."""
+    """A guide file: its path, whether its instructions are in force, and why or why not."""
 
     path: str
     counts: bool
@@ -37,8 +37,8 @@ def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[Gui
 def _folder_reasons(
     project: ProjectGuides, folder: str, folders: list[str]
 ) -> Iterator[GuideReason]:
-    """Yield the reasons for one folder: first guides in force, each after its imports, then guide
-    files that are not used. `folders` are all folders examined, the outermost first."""
+    """Yield the reasons for one folder: guides in force, each after its imports, then guide files
+    not used. `folders` are all folders examined, the outermost first."""
     guides = project.merged.guides
     held = {guide.scope for guide in guides}
     closest = next((one for one in reversed(folders) if one in held), "")

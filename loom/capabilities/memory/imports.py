@@ -36,8 +36,8 @@ _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 class GuideImports(Struct):
     """Reads the files that guides import by words such as "@docs/style.md". `named` has every file
-    named, existing or not. `warn` is called with a line for an import that failed, `refuse` for a
-    file that must not be read. `left` is how many more files may be imported."""
+    named, existing or not. `warn` gets a line for each failed import, `refuse` for each file that
+    must not be read. `left` is how many more files may be imported."""
 
     root: Path
     own: Path
@@ -49,8 +49,7 @@ class GuideImports(Struct):
     left: int = MOST
 
     def with_imports(self, guides: Collection[Guide]) -> tuple[Guide, ...]:
-        """Return the guides and all files they import. Imported files come right before their
-        guide."""
+        """Return the guides and all files they import, each right before its importing guide."""
         self.taken.update(guide.real for guide in guides)
         return tuple(
             one for guide in guides for one in (*self._imported_guides(guide, guide, 1), guide)
@@ -81,9 +80,9 @@ class GuideImports(Struct):
                     yield read
 
     def _named_file(self, guide: Guide, word: str) -> Path | None:
-        """Return the existing file that the import `word` names, else None. A path inside the
-        project is noted in `named`. Raises OSError for a file that must not be read,
-        FileNotFoundError for a missing file if `word` looks like a file name."""
+        """Return the existing file that the import `word` names, else None. Raises OSError for a
+        file that must not be read, FileNotFoundError if `word` looks like a file name but no such
+        file exists."""
         for name in filter(None, dict.fromkeys((word, word.rstrip(_TAIL)))):
             try:
                 path = Path(guide.real).parent / Path(name).expanduser()
@@ -104,8 +103,7 @@ class GuideImports(Struct):
         return None
 
     def _read_guide(self, real: Path, guide: Guide, first: Guide) -> Guide | None:
-        """Return the file `real` as a Guide. None if it was read already or is blank. Raises
-        OSError if it must not be read."""
+        """Return the file `real` as a Guide; None if blank or already read. Raises OSError."""
         if str(real) in self.taken:
             return None
         self.taken.add(str(real))
@@ -123,8 +121,7 @@ class GuideImports(Struct):
 
 
 def import_words(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
-    """Yield (line number, path) for each word such as "@path" that may be an import. Words in code
-    blocks and code spans are skipped."""
+    """Yield (line number, path) for each word such as "@path" outside code."""
     fence, code, blank = "", False, True
     for line in lines:
         fence, before = open_fence_after(fence, line.text), fence

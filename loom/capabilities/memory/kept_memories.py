@@ -31,10 +31,8 @@ SWEPT = 256  # expired memories that one sweep removes, so that its work is boun
 
 
 class KeptMemories:
-    """The store of a context's saved memories, opened on first use. It lies in `folder`; None means
-    that there is no store. `engine` is "sqlite" or "rocksdb".
-
-    `now` returns unix seconds. The embedder is the one set for `workspace`."""
+    """The store of a context's saved memories in `folder`, opened on first use; None means no
+    store. `engine` is "sqlite" or "rocksdb". `now` returns unix seconds."""
 
     def __init__(
         self,
@@ -72,13 +70,12 @@ class KeptMemories:
         return self.store
 
     def sweep(self, store: LongTerm) -> None:
-        """Delete up to SWEPT expired memories from the store. Its errors (LoomError) are
-        ignored."""
+        """Delete up to SWEPT expired memories from the store. Its LoomErrors are ignored."""
         with suppress(LoomError):
             store.expire(self.now(), SWEPT)
 
     def sweep_at_opening(self) -> None:
-        """Delete expired memories if the store exists. Close it again, for other processes."""
+        """If the store exists, open it, delete expired memories and close it."""
         if self._path is not None and self.begun:
             from loom.capabilities.memory.longterm.memories import open_longterm
 
@@ -108,7 +105,6 @@ def recalled_lines(memories: Iterable[MemoryItem]) -> str:
 
 
 def without_recalled_lines(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return `text` without the lines that `recalled_lines` makes, and the ids of the memories
-    shown in it."""
+    """Return `text` without the lines of `recalled_lines`, and the ids of the memories in them."""
     kept = (line for line in text.split("\n") if line != HEADING and not _MARK.match(line))
     return "\n".join(kept).strip("\n"), tuple(dict.fromkeys(map(int, _MARK.findall(text))))

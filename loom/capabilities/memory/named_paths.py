@@ -26,8 +26,7 @@ _SCRIPT = lazy_re(r"[-/]\w{0,4}c", 2)  # IGNORECASE: behind it stands a script (
 
 
 def path_words(call: Call) -> Iterator[str]:
-    """Yield up to WORDS different words of a tool call that may be paths. The path argument comes
-    first."""
+    """Yield up to WORDS different words of a call that may be paths, the path argument first."""
     return islice(dict.fromkeys(islice(_possible_words(call), 4 * WORDS)), WORDS)
 
 
@@ -46,8 +45,7 @@ def _possible_words(call: Call) -> Iterator[str]:
 
 
 def _argument_texts(value: Any, depth: int) -> Iterator[str]:
-    """Yield all texts in the arguments of a call, in order, from at most `depth` levels of lists
-    and objects."""
+    """Yield all texts in a call's arguments, from at most `depth` levels of lists and objects."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list) and depth:
@@ -56,8 +54,8 @@ def _argument_texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _script_words(script: str) -> Iterator[str]:
-    """Yield the words of a shell command. A quoted text is one word; for a quoted script (`bash -lc
-    "…"`) the words in it are yielded too. Heredocs are skipped."""
+    """Yield the words of a shell command. A quoted text is one word, but of a quoted script (`bash
+    -lc "…"`) the words are yielded too. Heredocs are skipped."""
     before = ""
     for token in (one for one in shell_tokens(script) if one.kind == WORD):
         yield token.value

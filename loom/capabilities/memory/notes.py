@@ -36,9 +36,8 @@ ODD = frozenset("\0\\")
 
 
 class Notes:
-    """The agent's notes: files in `folder`, which is created with the first note.
-
-    Secrets in texts and file names are replaced by the rules `redact`."""
+    """The agent's notes: files in `folder`, which is created with the first note. Secrets in texts
+    and file names are replaced by the rules `redact`."""
 
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self.folder = folder.absolute()
@@ -48,9 +47,7 @@ class Notes:
 
     def run(self, command: str, arguments: Mapping[str, Any], *, revocable: bool = False) -> str:
         """Run a command of the memory tool, such as "view", and return the answer for the model.
-        Raises BadInput.
-
-        After a `revocable` command, call `keep` or `undo`."""
+        Raises BadInput. After a `revocable` command, call `keep` or `undo`."""
         if command not in COMMANDS:
             raise BadInput(f"no command {clip_text(command, 40)!r}: one of {', '.join(COMMANDS)}")
         self._revocable = revocable
@@ -109,8 +106,7 @@ class Notes:
         return f"Wrote {self._shown_path(at)}"
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
-        """Replace `old_str`, which must occur exactly once in the note. Return a confirming
-        line."""
+        """Replace `old_str`, which must occur exactly once. Return a confirming line."""
         text = self._editable_text(path)
         at = text.find(old_str) if old_str else -1
         if at < 0 or text.find(old_str, at + 1) >= 0:
@@ -120,8 +116,7 @@ class Notes:
         return f"Edited {path}"
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
-        """Insert lines after line number `insert_line` (0: at the start). Return a confirming
-        line."""
+        """Insert lines after line `insert_line` (0: at the start). Return a confirming line."""
         lines = self._editable_text(path).split("\n")
         if not 0 <= insert_line <= len(lines):
             raise BadInput(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
@@ -164,8 +159,7 @@ class Notes:
         return read_whole(at, MOST_READ).decode("utf-8", "replace")
 
     def _editable_text(self, path: str) -> str:
-        """Return the text of a note. Raises BadInput if it is not UTF-8, as editing would damage
-        it."""
+        """Return the text of a note. Raises BadInput if it is not UTF-8."""
         text = self.read(path)
         if text.encode("utf-8", "replace") != read_whole(self._file_at(path), MOST_READ):
             raise BadInput(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
@@ -217,8 +211,8 @@ class Notes:
         self._replace_file(at, text.encode())
 
     def _remember_change(self, at: Path, after: bytes | None) -> None:
-        """If the command is revocable, remember the file's present content for `undo`. `after` is
-        its content after the change, None if it will be deleted."""
+        """Remember the file's present content for `undo`, if the command is revocable. `after` is
+        the content after the change, None for a deletion."""
         if self._revocable:
             self._back.append((at, _file_bytes(at), after))
 

@@ -26,8 +26,7 @@ PROPERTIES: dict[str, Any] = {
 
 
 def memory_tool(notes: Notes | None) -> OwnTool:
-    """Return the tool `memory` for `notes`. With None the tool is not offered, and calls of it
-    fail."""
+    """Return the tool `memory` for `notes`. With None the tool is not offered and fails."""
 
     def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         if notes is None:

@@ -57,13 +57,12 @@ class ProjectGuides:
         self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
-        """Note that the agent named `path` (absolute, or relative to the working folder). From now
-        on `look` searches all folders from the root down to it. If `told` is True, `found_by`
-        returns this path for guides found in these folders.
+        """Note that the agent named `path` (absolute, or relative to the working folder): `look`
+        also searches the folders from the root down to it. Return the deepest folder searched on
+        the path, relative to the root; "" for none.
 
-        Paths outside the project, and in folders that are not its own (installed, copied in,
-        ignored by git), are not noted. Return the deepest folder on the path that is searched,
-        relative to the root; "" for none."""
+        Paths outside the project, and in folders that are installed, copied in or ignored by git,
+        are not noted. With `told`, `found_by` returns this path for guides in the folders."""
         if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
             return ""
         try:
@@ -81,11 +80,11 @@ class ProjectGuides:
 
     def touch_named(self, words: Iterable[str], work: str = ".") -> str:
         """Call `touch` for each path among the words of a tool call. Return the first folder named,
-        in which the call probably works. If none is named, return `work`.
+        or `work`, the folder where the previous call worked, if the call names none.
 
-        A word may be relative to a folder named earlier in the call (`cd api && cat h.py`), else to
-        the working folder, the root, the process's folder, or `work` (the folder where the previous
-        call worked). It counts if that path exists, or if it looks like a path of a new file."""
+        A word counts if its path exists or looks like the path of a new file. It may be relative to
+        a folder named earlier in the call (`cd api && cat h.py`), to the working folder, the root,
+        the process's folder, or `work`."""
         named: list[str] = []
         for word in words:
             for at in self._word_paths(word, named, work):
@@ -95,9 +94,8 @@ class ProjectGuides:
         return named[0] if named else work
 
     def _word_paths(self, word: str, named: Sequence[str], work: str) -> list[Path]:
-        """Return the paths a word may mean. First choice: all that exist relative to the folders
-        `named`; then the first that exists elsewhere; then a new file in an existing folder. [] for
-        none."""
+        """Return the paths a word may mean: all that exist relative to the folders `named`, else
+        the first that exists elsewhere, else a new file in an existing folder, else []."""
         if not any(map(str.isalnum, word)) or len(word) > LONGEST or "\0" in word:
             return []
         try:
@@ -119,8 +117,7 @@ class ProjectGuides:
         return at.exists() and at.resolve().is_relative_to(self.root)
 
     def found_by(self, guide: Guide) -> str:
-        """Return the path, named by the agent, that led to a guide. "" for the project's own
-        guides."""
+        """Return the path, named by the agent, that led to a guide; "" for the project's own."""
         return self._touched.get(self.root / guide.scope, "")
 
     def look(self) -> bool:
@@ -147,8 +144,8 @@ class ProjectGuides:
         return self.merged != before
 
     def _first_guide(self, folder: Path) -> Guide | None:
-        """Return the guide of a folder: the first file in NAMES that is not blank; None for none.
-        Store in `unused` why the other files are not used."""
+        """Return a folder's guide, the first file in NAMES that is not blank, or None. Store in
+        `unused` why the other files are not used."""
         guide = None
         for path in map(folder.joinpath, NAMES):
             inside, there, why = path.relative_to(self.root).as_posix(), path.is_file(), ""
@@ -182,17 +179,15 @@ class ProjectGuides:
         return HOLDS_KEYS if holds_keys(path, self.root) else ""
 
     def _file_states(self, folders: Sequence[Path]) -> dict[Path, State | None]:
-        """Return the state (times, size, inode) of each file that may matter, by path: possible
-        guides and `.gitignore` files in the folders, and imported files. None for a missing file.
-        """
+        """Return by path the state (times, size, inode) of each possible guide and `.gitignore`
+        file in the folders, and of imported files; None for a missing file."""
         names = (*NAMES, ".gitignore")
         inside = [at for folder in folders for at in map(folder.joinpath, names)]
         return {at: _file_state(at) for at in (*inside, *self._imported)}
 
     def _merge_guides(self, found: Sequence[Guide]) -> MergedGuides:
-        """Return the guides in force: the project's own, then the others in the order they were
-        found. A guide of an outer folder is moved before guides of folders in it, so that the
-        closest is last."""
+        """Return the guides in force: the project's own, then the others as found, but a guide of
+        an outer folder before the guides of folders in it."""
         chain = {*self._chain}
         own = tuple(guide for guide in found if self.root / guide.scope in chain)
         later = {guide.name: guide for guide in found if guide not in own}

@@ -42,10 +42,9 @@ SCHEMA = (
 
 
 def connect(path: Path, wait: float) -> sqlite3.Connection:
-    """Return a connection to the SQLite file at `path`. A missing file is created, readable by its
-    owner only (0600). A file that cannot be written is opened read-only.
-
-    A statement waits up to `wait` seconds for other processes. Raises PagingError."""
+    """Return a connection to the SQLite file at `path`. A missing file is created (mode 0600), a
+    file that cannot be written is opened read-only. Statements wait up to `wait` seconds for other
+    processes. Raises PagingError."""
     mode = "rw"
     try:
         make_private_folders(path.parent)
@@ -62,7 +61,7 @@ def connect(path: Path, wait: float) -> sqlite3.Connection:
 
 def has_tables(db: sqlite3.Connection, path: str) -> bool:
     """Return True if the database has Loom's tables, False if it is empty. Raises NewerWorkspace
-    for one of a newer Loom, PagingError for one of another program."""
+    for a database of a newer Loom, PagingError for a database of another program."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -108,8 +107,7 @@ def newer_store(path: str, version: int, known: int) -> NewerWorkspace:
 
 
 def failed_store(path: str, why: str) -> PagingError:
-    """Return the error for a read or write that the operating system refused, such as on a full
-    disk."""
+    """Return the error for a read or write that the operating system refused."""
     return PagingError(
         f"{path}: {why}; what was acknowledged is kept: put that right, then call again"
     )

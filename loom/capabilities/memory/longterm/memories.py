@@ -47,46 +47,42 @@ POOL = 64  # hits that are graded, when fewer are asked for
 def open_longterm(
     path: str | os.PathLike[str], engine: str = "sqlite", *, wait: float = WAIT
 ) -> LongTerm:
-    """Open the store of memories at `path` and return it. It is created if missing: a file for
-    "sqlite", a folder for "rocksdb".
+    """Open the store of memories at `path` and return it. A missing store is created: a file for
+    "sqlite", a folder for "rocksdb". Calls wait up to `wait` seconds for other processes.
 
-    Calls wait up to `wait` seconds for other processes. Raises StoreLocked, NewerWorkspace,
-    PagingError, and ImportError when the engine is not installed."""
+    Raises StoreLocked, NewerWorkspace, PagingError, and ImportError without the engine's package.
+    """
     return LongTerm(ENGINES[engine](Path(path), wait))
 
 
 class LongTerm:
     """An open store of memories for later sessions. Only one thread at a time may use it.
 
-    `now` is always unix seconds. Any call may raise StoreLocked or PagingError; writing calls also
-    StoreUnreachable. A call that raises has changed nothing. A memory is live if it is neither
-    replaced nor expired."""
+    `now` is always unix seconds. Any call may raise StoreLocked or PagingError, writing calls also
+    StoreUnreachable; nothing has changed then. A memory is live if neither replaced nor expired."""
 
     def __init__(self, store: Sqlite) -> None:
         self.store = store
         self._embedder: Embedder | None = None
 
     def save(self, memory: MemoryItem) -> MemoryItem:
-        """Store a memory made by `new_memory`. Return it with its id. It is on disk when the call
-        returns.
+        """Store a memory made by `new_memory`, and return it with its id when it is on disk.
 
-        An older memory of the same `key` is replaced: queries no longer find it, but `get` returns
-        it. If a live memory has the same text, key and kind, nothing new is stored. That memory is
-        returned, with the later of both expiry times."""
+        An older memory of the same `key` is replaced: only `get` still returns it. If a live memory
+        has the same text, key and kind, that memory is returned, with the later of both expiry
+        times."""
         return self.save_many([memory])[0]
 
     def save_many(self, memories: Iterable[MemoryItem]) -> list[MemoryItem]:
-        """Save all memories, or none if one fails. Return them as `save` does. The disk is synced
-        once."""
+        """Save all memories, or none if one fails. Return them as `save` does."""
         with self.store.write_transaction():
             return [_save_one(self.store, memory) for memory in memories]
 
     def expire(self, now: float, most: int = LAST_ID) -> int:
-        """Delete memories that have expired at `now`, and return how many. Their words are removed
-        from the store's files.
+        """Delete at most `most` memories expired at `now`, the earliest first. Return how many.
 
-        At most `most` are deleted, the earliest expired first. Copies, backups and disk blocks
-        freed by the file system are not cleaned."""
+        Their words are removed from the store's files, but not from copies, backups and freed disk
+        blocks."""
         at = checked_seconds("now", now)
         due = "expires > 0 AND expires <= ? ORDER BY expires, id LIMIT ?"
         with self.store.read_transaction():
@@ -99,10 +95,8 @@ class LongTerm:
             return len(gone)
 
     def query(self, words: str, limit: int = 5, *, now: float, kind: str = "") -> list[Scored]:
-        """Return at most `limit` live memories that fit `words`, best first. If two fit almost
-        equally, the newer is first.
-
-        Blank `words` return the newest memories. `kind` "" means every kind."""
+        """Return at most `limit` live memories that fit `words`, best first, the newer first if two
+        fit almost equally. Blank `words` return the newest memories. `kind` "" means every kind."""
         at, words, kind = checked_seconds("now", now), encodable(words), encodable(kind)
         if limit <= 0:
             return []
@@ -127,9 +121,8 @@ class LongTerm:
         return sorted(found, key=order)[:limit]
 
     def get(self, id: int, *, now: float = 0.0) -> MemoryItem | None:
-        """Return the memory with this id, even if it was replaced; None if there is none.
-
-        With `now`, also return None if it has expired by then. With 0.0, expiry is ignored."""
+        """Return the memory with this id, even if replaced; None if there is none or it has expired
+        at `now`. With 0.0 expiry is ignored."""
         with self.store.read_transaction():
             found = self.store.read([id] if 0 < id <= LAST_ID else []).get(id)
         return found if found is not None and not found.expired(now) else None
@@ -140,11 +133,8 @@ class LongTerm:
 
     def _similarities(self, words: str, now: float, kind: str) -> Mapping[int, float]:
         """Return the cosine similarity of `words` to each live memory of the `kind` that has a
-        vector, by memory id.
-
-        First, the newest memories without a vector get one, up to MOST of them. If the new vectors
-        cannot be stored (read-only store, or another process is writing), only this query uses
-        them."""
+        vector, by memory id. First make vectors for the newest memories without one, up to MOST.
+        Vectors that cannot be stored are used for this query only."""
         embedder, store = self._embedder, self.store
         if embedder is None:
             return {}
@@ -184,8 +174,8 @@ class LongTerm:
 
 
 def _save_one(store: Sqlite, new: MemoryItem) -> MemoryItem:
-    """Store a memory and return it with its id. If a live memory has equal text, key and kind, keep
-    and return that one, with the later of both expiry times."""
+    """Store a memory and return it with its id. A live memory with equal text, key and kind is kept
+    and returned instead, with the later of both expiry times."""
     same = "digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
     known = next(store.rows(same, memory_digest(new)), None)
     if known is not None and known.alive(new.saved):

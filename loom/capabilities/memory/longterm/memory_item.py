@@ -36,8 +36,7 @@ class MemoryItem(Struct, frozen=True):
     replaced_by: int = 0
 
     def alive(self, now: float) -> bool:
-        """Return True if queries at the time `now` find the memory: it is neither replaced nor
-        expired."""
+        """Return True if the memory is neither replaced nor expired at the time `now`."""
         return not self.replaced_by and not self.expired(now)
 
     def expired(self, now: float) -> bool:
@@ -46,23 +45,22 @@ class MemoryItem(Struct, frozen=True):
 
 
 class Scored(Struct, frozen=True):
-    """A memory found by a query, with its score. Scores are comparable within one query only; a
-    blank query gives 0.0."""
+    """A memory found by a query, with its score. Scores are comparable within one query only."""
 
     memory: MemoryItem
     score: float
 
 
 def memory_digest(memory: MemoryItem) -> bytes:
-    """Return a 16-byte digest of text, key and kind. Memories equal in these have equal digests."""
+    """Return a 16-byte digest of the memory's text, key and kind."""
     return blake2b(msgpack.encode((memory.text, memory.key, memory.kind)), digest_size=16).digest()
 
 
 def new_memory(
     text: str, now: float, key: str = "", kind: str = "fact", source: str = "", ttl: float = 0.0
 ) -> MemoryItem:
-    """Return a memory that is not stored yet, saved at `now`. `ttl` is its lifetime in seconds, 0
-    for ever. Raises BadInput."""
+    """Return a memory, not stored yet, saved at `now`. `ttl` is its lifetime in seconds, 0 for
+    ever. Raises BadInput."""
     for name, value in {"text": text, "key": key, "kind": kind, "source": source}.items():
         if not isinstance(value, str):
             raise BadInput(f"{name} is a {type(value).__name__}: give a str")
@@ -81,8 +79,7 @@ def new_memory(
 
 
 def checked_seconds(name: str, value: float) -> float:
-    """Return `value` as a float. Raises BadInput if it is negative or no number; `name` is used in
-    the error."""
+    """Return `value` as a float. Raises BadInput, with `name`, if it is negative or no number."""
     try:
         seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):

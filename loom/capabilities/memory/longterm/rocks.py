@@ -60,10 +60,9 @@ CODES = {
 
 
 class Rocks(Sqlite):
-    """A store of memories in RocksDB, in the folder `path`, which is created if missing.
-
-    `wait` is how many seconds to wait for another process to close the folder. Raises ImportError
-    if rocksdict is not installed."""
+    """A store of memories in RocksDB, in the folder `path`, which is created if missing. `wait` is
+    how many seconds to wait for another process to close the folder. Raises ImportError without
+    rocksdict."""
 
     def __init__(self, path: Path, wait: float) -> None:
         try:
@@ -99,7 +98,7 @@ class Rocks(Sqlite):
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Run the block as one transaction. At its end the changes are written and synced together.
+        """Run the block as one transaction: its changes are written and synced together at its end.
         After deletions, RocksDB's files are compacted, so that they no longer hold deleted data."""
         with super().write_transaction():
             yield
@@ -119,7 +118,7 @@ class Rocks(Sqlite):
                 raise failed_store(self.path, why) from error
 
     def _finish_writing(self) -> None:
-        """Write to RocksDB, synced, all memories that were changed in the transaction."""
+        """Write to RocksDB, synced, all memories changed in the transaction."""
         if not self._filled:
             return
         batch, held = self._library.WriteBatch(raw_mode=True), self.read(self._changed)
@@ -152,11 +151,9 @@ class Rocks(Sqlite):
         self._lock.release()
 
     def _open_table(self, path: Path) -> Any:
-        """Open RocksDB in the folder `path` and return it.
-
-        RocksDB treats a folder without the file CURRENT, or with a damaged manifest, as empty, and
-        deletes files. So both are checked for first, without writing; they raise PagingError. A
-        manifest that lost only its last files is not detected."""
+        """Open RocksDB in the folder `path` and return it. Raises PagingError if the file CURRENT
+        is missing or the manifest is damaged: RocksDB would treat the folder as empty and delete
+        files."""
         tables, library = any(path.glob("*.sst")), self._library
         options = library.Options(raw_mode=True)
         # A write that a crash cut short is dropped; damage before it is an error, not an end.
@@ -208,8 +205,7 @@ class Rocks(Sqlite):
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Run the block. Replace an exception of RocksDB by an error of Loom, chosen by its
-        message, as RocksDB has no exception classes."""
+        """Run the block. Replace an exception of RocksDB by an error of Loom."""
         try:
             with super()._translate_errors():
                 yield
@@ -221,10 +217,9 @@ class Rocks(Sqlite):
 
 
 def acquire_lock(path: Path, wait: float) -> FileLock:
-    """Lock the folder and return the lock. The folder is created if missing.
-
-    Raises StoreLocked when another process holds it for `wait` seconds, StoreUnreachable for a
-    read-only folder, else PagingError."""
+    """Lock the folder, created if missing, and return the lock. Raises StoreLocked when another
+    process holds it for `wait` seconds, StoreUnreachable for a read-only folder, else PagingError.
+    """
     try:
         make_private_folders(path)
         lock = FileLock(path / LOCK, timeout=wait, mode=FILE, thread_local=False)
@@ -239,10 +234,8 @@ def acquire_lock(path: Path, wait: float) -> FileLock:
 
 
 def _restrict_modes(path: Path) -> None:
-    """Make the files that RocksDB wrote readable by their owner only (0600).
-
-    RocksDB has no option for this. Other users are kept out all the time by the folder's mode 0700,
-    if Loom created the folder."""
+    """Make the files that RocksDB wrote readable by their owner only (0600)."""
+    # RocksDB has no option for this; a folder that Loom created has mode 0700 all the time
     for file in path.iterdir():
         with suppress(OSError):  # it has gone since, or is another's
             if file.is_file() and not file.is_symlink():

@@ -59,10 +59,8 @@ CORRUPT = {
 
 class Sqlite:
     """A store of memories in the SQLite file `path`, which is created if missing. Calls wait up to
-    `wait` seconds for other processes.
-
-    It only stores and finds: which memory replaces another is decided in `memories`. Call all
-    methods but `close` inside `read_transaction` or `write_transaction`."""
+    `wait` seconds for other processes. Call all methods but `close` inside `read_transaction` or
+    `write_transaction`."""
 
     def __init__(self, path: Path, wait: float, db: sqlite3.Connection | None = None) -> None:
         self.path, self._wait = str(path), wait
@@ -77,29 +75,26 @@ class Sqlite:
 
     @contextmanager
     def read_transaction(self) -> Iterator[None]:
-        """Run the block. It sees what was committed before it began, and nothing later."""
+        """Run the block on the state that was committed before the block began."""
         with self._transaction("BEGIN"):
             yield
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Run the block as the only writer. Changes are on disk at its end; an exception undoes
-        them."""
+        """Run the block as the only writer; an exception undoes its changes."""
         self._changed, self._gone = set(), set()
         with self._transaction("BEGIN IMMEDIATE"):
             yield
             self._finish_writing()
 
     def _finish_writing(self) -> None:
-        """After deletions, rewrite the full-text table: until then the file still holds deleted
-        words."""
+        """After deletions, rewrite the full-text table, whose file still holds deleted words."""
         if self._gone:
             self._db.execute("INSERT INTO held (held) VALUES ('optimize')")
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
-        """Run the block in a transaction that the SQL statement `begin` starts. Commit it at the
-        end; an exception undoes it."""
+        """Run the block in a transaction begun by the SQL `begin`; an exception undoes it."""
         with self._translate_errors():
             try:
                 self._db.execute(begin)
@@ -131,8 +126,7 @@ class Sqlite:
         self._db.close()
 
     def rows(self, where: str, *values: object) -> Iterator[MemoryItem]:
-        """Yield the memories that fulfil the SQL condition `where`. `values` are put in for its
-        "?"."""
+        """Yield the memories that fulfil the SQL condition `where`, with `values` for its "?"."""
         statement = f"SELECT {FIELDS}, digest FROM memories WHERE {where}"
         for *fields, digest in self._db.execute(statement, values):
             memory = MemoryItem(*fields)
@@ -162,7 +156,7 @@ class Sqlite:
 
     def update(self, before: MemoryItem, after: MemoryItem) -> None:
         """Store the new `expires`, `replaces` and `replaced_by` of a memory. `before` is the memory
-        as stored. If `after` is replaced, remove the memory's words from the full-text table."""
+        as stored. If `after` is replaced, its words leave the full-text table."""
         self._db.execute(
             "UPDATE memories SET expires = ?, replaces = ?, replaced_by = ? WHERE id = ?",
             (after.expires, after.replaces, after.replaced_by, after.id),
@@ -172,8 +166,7 @@ class Sqlite:
         self._changed.add(after.id)
 
     def restore(self, memory: MemoryItem) -> None:
-        """Store a memory read from elsewhere, with its id. A replaced memory is stored as
-        replaced."""
+        """Store a memory read from elsewhere, with its id."""
         bare = replace(memory, replaced_by=0)
         self.insert(bare)
         if memory.replaced_by:
@@ -201,23 +194,21 @@ class Sqlite:
     def ranked_ids(
         self, asked: Terms, limit: int, now: float, kind: str = ""
     ) -> list[tuple[int, float]]:
-        """Return (id, bm25 score) of live memories that hold any term of `asked`, best first, at
-        most `limit`. Of equal ones the newest is first. `kind` "" means every kind."""
+        """Return at most `limit` (id, bm25 score) of live memories that hold any term of `asked`,
+        best first, then newest first. `kind` "" means every kind."""
         match = fts_query(asked)
         found = (now, kind, match, limit)
         return self._db.execute(RANKED, found).fetchall() if match else []
 
     def vectors(self, embedder: str, now: float, kind: str) -> list[tuple[int, bytes]]:
-        """Return (id, vector) of live memories of `kind`, if `embedder` made the vectors; else
-        []."""
+        """Return (id, vector) of live memories of `kind` with a vector made by `embedder`."""
         if self._state_value("embedder") != embedder:
             return []
         found = f"SELECT id, vector FROM vectors JOIN memories USING (id) WHERE {LIVE} ORDER BY id"
         return self._db.execute(found, (now, kind)).fetchall()
 
     def keep_vectors(self, embedder: str, vectors: Mapping[int, bytes]) -> None:
-        """Store vectors by memory id, skipping replaced memories. Delete vectors of other
-        embedders."""
+        """Store vectors by memory id, and delete vectors of other embedders."""
         if self._state_value("embedder") != embedder:
             self._changed.update(id for (id,) in self._db.execute("SELECT id FROM vectors"))
             self._db.execute("DELETE FROM vectors")
@@ -230,8 +221,8 @@ class Sqlite:
         )
 
     def _prepare_tables(self) -> None:
-        """Create the tables in an empty file. Raise the error for a file of a newer Loom or of
-        another program. If Loom's way to split words has changed, index all memories again."""
+        """Create the tables in an empty file. If Loom's way to split words has changed, index all
+        memories again. Raises the error for a file of a newer Loom or of another program."""
         with self.read_transaction():
             made = has_tables(self._db, self.path)
         for setting in SETTINGS:
@@ -254,8 +245,7 @@ class Sqlite:
                 self._db.execute("UPDATE state SET value = ? WHERE name = 'terms'", (str(TERMS),))
 
     def _state_value(self, name: str) -> str:
-        """Return the value stored under `name` in the table `state`. Raises PagingError if
-        missing."""
+        """Return the value under `name` in the table `state`. Raises PagingError if missing."""
         row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
         if row is None:
             raise corrupt_store(self.path, f"its state has no {name!r}")
@@ -268,7 +258,6 @@ def id_list(ids: Iterable[int]) -> str:
 
 
 def _index_columns(text: str) -> tuple[str, str]:
-    """Return two texts for the full-text table: the names in `text`, and its words, joined by
-    spaces."""
+    """Return two texts for the full-text table: the names in `text` and its words, spaced."""
     found = index_terms(text)
     return " ".join(found.names), " ".join(found.words)
