@@ -34,8 +34,7 @@ class Summarizer(Capability):
         self.judged: deque[Summarized] = deque(maxlen=KEPT)
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
-        """Return the model's summary of `text`, at most `limit` characters; "" if it failed the
-        check."""
+        """Return the model's summary of `text` in `limit` characters; "" if it failed the check."""
         made = summarize(text, tool=tool, objective=objective, model=self.model, limit=limit)
         self.judged.append(made)
         return made.text if made.by == "model" else ""

@@ -45,8 +45,8 @@ PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 
 @check_arguments
 class Skills(Capability):
-    """The skills of an agent: those in `folders`, and with a project also the project's and the
-    user's. The model sees a list of them and asks for one by calling `use_skill`.
+    """The skills of an agent: the skills in `folders`, and with a project also the project's and
+    the user's. The model sees a list of them and asks for one by calling `use_skill`.
 
     A skill of another user is left out with a warning, unless it is in `folders` or at or below a
     path in `trust` ("*": all), as with git's `safe.directory`.
@@ -82,7 +82,7 @@ class Skills(Capability):
         return tuple(f"{one.file}: {one.why}" for one in self.warnings if one.refused)
 
     def activate(self, key: str, text: str) -> None:
-        """Put a text into the skill partition under `key`, in place of an older text there. Raises
+        """Put a text into the skill partition under `key`, replacing an older text. Raises
         OverCapacity."""
         put_text(self.engine, PARTITION, key, text)
 
@@ -92,10 +92,8 @@ class Skills(Capability):
 
     def use(self, name: str) -> str:
         """Put a skill's text into the window, unless it is there already. Return the line that
-        reports this to the model.
-
-        If there is no room, the skills unused for longest are removed. Raises LoomError for an
-        unknown name, and when there is no room even after that."""
+        reports this to the model. The skills unused for longest are removed to make room. Raises
+        LoomError for an unknown name, and when there is no room even then."""
         with self.engine.lock, self.engine.atomic:
             if not self.found:
                 why = self.refused[:1]  # with the first that was refused
@@ -139,8 +137,7 @@ class Skills(Capability):
             self._discovered = discover_skills(engine.project, self._folders, home, self._trust)
 
     def opened(self) -> None:
-        """Put the list of skills into the window, and the texts of skills that the goal names or
-        describes."""
+        """Put the list of skills, and the texts of skills the goal asks for, into the window."""
         engine = self.engine
         shown = engine.window.skill.bodies.get(CATALOGUE) is not None
         if self.found or self.warnings or shown:
@@ -149,8 +146,7 @@ class Skills(Capability):
                 self.goal_changed()
 
     def goal_changed(self) -> None:
-        """Put the texts of skills that the goal names or describes into the window. Skills that
-        were in the window before are left out."""
+        """Put skill texts that the goal asks for into the window, unless shown before."""
         from loom.capabilities.skills.match import skills_for_goal
 
         goal = self.engine.window.working.goal
@@ -179,8 +175,8 @@ class Skills(Capability):
     def _answer_use_skill(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Answer a call of `use_skill` with a skill's text, one of its files, or for the name "?"
-        the list of skills. A text over `limit` characters is put on a page."""
+        """Answer a call of `use_skill` with a skill's text, one of its files, or for "?" the list
+        of skills. A text over `limit` characters is put on a page."""
         if not self.found:
             raise LoomError(NONE)
         name, file = str(arguments["name"]).strip(), str(arguments.get("file", "")).strip()
@@ -212,9 +208,7 @@ class Skills(Capability):
 
     def _activation_records(self, edits: WorkingEdits, name: str) -> tuple[tuple[Record, ...], str]:
         """Return the records that put a skill's text into the window, and the line that reports
-        this to the model.
-
-        Raises LoomError for an unknown name, and when there is no room for the skill."""
+        this to the model. Raises LoomError for an unknown name, and when there is no room."""
         from loom.capabilities.memory.guide_fitting import excerpt
         from loom.capabilities.skills.skill_files import read_body, resource_paths
 
@@ -251,7 +245,7 @@ class Skills(Capability):
         self, edits: WorkingEdits, needed: int
     ) -> tuple[WorkingEdits, tuple[Record, ...]]:
         """Remove skill texts, the longest unused first, until `needed` tokens are free or no text
-        is left. Return the edits with this done, and the records that remove the texts."""
+        is left. Return the changed edits, and the records that remove the texts."""
         known = {skill_key(skill) for skill in self.found}
         known |= {one.key for one in edits.window.skill.bodies.shown if one.behind}  # a client's
         gone: list[Record] = []
@@ -275,6 +269,6 @@ class Skills(Capability):
 
 
 def skill_key(skill: Skill) -> str:
-    """Return the skill's key in the skill partition: its name. If the list of skills has this key,
-    add " (skill)" to the name."""
+    """Return the skill's key in the skill partition: its name, or "name (skill)" if the list of
+    skills has this key."""
     return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"

@@ -29,11 +29,9 @@ SHORTEST = 24  # characters of a description that still say something; below, na
 
 
 def catalogue_text(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -> str:
-    """Return the list of `skills` for the model, in at most `room` tokens. `count` returns the
-    tokens of a text. "" if not even the heading and the number of skills fit.
-
-    The first of these that fits is returned: names with whole descriptions; with descriptions cut
-    to one length; names only; some names and the number of the others."""
+    """Return a list of `skills` for the model, in at most `room` tokens, with whole, cut or no
+    descriptions, or only with some names and the number of the others. "" if nothing fits. `count`
+    returns the tokens of a text."""
     if not skills:
         return ""
     heads = [f"- {one_line(skill.name, NAME_CHARS)}" for skill in skills]
@@ -61,8 +59,7 @@ def catalogue_text(skills: Sequence[Skill], room: int, count: Callable[[str], in
 
 
 def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
-    """Put the list of skills into the skill partition, as large as fits. If not even the shortest
-    list fits, remove it."""
+    """Put the list of skills into the skill partition, as large as fits, or remove it."""
     room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
     room = max(room, LEAST) if skills else 0
     while room >= LEAST:

@@ -44,8 +44,7 @@ OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is mea
 
 
 class SkillWarning(Struct, frozen=True):
-    """A problem with the skill file `file`; `why` describes it. `refused` is True if the file was
-    not read."""
+    """A problem with the skill file `file`; `why` describes it, `refused` means it was not read."""
 
     file: str
     why: str
@@ -53,8 +52,7 @@ class SkillWarning(Struct, frozen=True):
 
 
 class SkillSet(Struct, frozen=True):
-    """The skills found. If two have the same name, only the first found is in `skills`. `warnings`
-    lists all problems."""
+    """The skills found, only the first of those with one name; `warnings` lists all problems."""
 
     skills: tuple[Skill, ...] = ()
     warnings: tuple[SkillWarning, ...] = ()
@@ -67,12 +65,10 @@ def discover_skills(
     trust: Trust = (),
 ) -> SkillSet:
     """Return the skills found in the paths `given`, in `project` and the folders above it, and in
-    `home`.
+    `home`. A path in `given` is the folder of one skill, a SKILL.md, or a folder of skills.
 
-    A path in `given` is the folder of one skill, a SKILL.md, or a folder of skills. A `project` or
-    `home` of None is skipped. A skill of another user is left out with a warning, unless it is in
-    `given` or at or below a path in `trust`. An unreadable file gives a warning, not an exception.
-    """
+    A skill of another user is left out with a warning, unless it is in `given` or at or below a
+    path in `trust`. An unreadable file gives a warning, not an exception."""
     search, whose = _SkillSearch(), trusted_owners(trust)
     for path in given:
         search.given(path)
@@ -85,17 +81,15 @@ def discover_skills(
 def skill_places(
     project: Path | None, home: Path | None = None, trust: Trust = ()
 ) -> tuple[Path, ...]:
-    """Return the folders searched for skills, whether they exist or not. Skills in earlier folders
-    win."""
+    """Return the folders searched for skills, existing or not. Skills in earlier folders win."""
     return tuple(_places_with_roots(project, home, trusted_owners(trust), _SkillSearch()))
 
 
 def _places_with_roots(
     project: Path | None, home: Path | None, whose: Owners, search: _SkillSearch
 ) -> dict[Path, str]:
-    """Return the folders to search, in order, each with a root folder. Links in it must not lead
-    out of that root. First come those of the project and of the folders above it, up to the git
-    root, then those of the home folder."""
+    """Return the folders to search: first of the project and the folders above it up to the git
+    root, then of the home folder. Each maps to a root folder, which links must not lead out of."""
     roots: dict[Path, str] = {}
     if project is not None:
         start = absolute_path(project)
@@ -111,8 +105,7 @@ def _places_with_roots(
 
 
 class _SkillSearch(Struct):
-    """What a search has found so far: `skills` by name, `warnings`, and in `seen` the real paths
-    read."""
+    """What a search has found: `skills` by name, `warnings`, and in `seen` the real paths read."""
 
     skills: dict[str, Skill] = {}
     warnings: list[SkillWarning] = []
@@ -125,7 +118,7 @@ class _SkillSearch(Struct):
         self.warnings.append(SkillWarning(str(path), why, refused=True))
 
     def given(self, given: Path) -> None:
-        """Add the skills at a path that the host gave: a skill's folder, a SKILL.md, or a folder of
+        """Add the skills at a path given by the host: a skill's folder, a SKILL.md, or a folder of
         skills."""
         try:
             path = absolute_path(given)
@@ -146,9 +139,8 @@ class _SkillSearch(Struct):
             self.warnings.append(SkillWarning(str(path), why))
 
     def take(self, file: Path, why: str | Exception, root: str, whose: Owners) -> None:
-        """Add the skill in a SKILL.md file, or a warning why it is left out. A `why` other than ""
-        leaves it out. Links must not lead out of `root`, and `whose` must allow the file's owner.
-        """
+        """Add the skill in a SKILL.md file, or a warning why it is left out: `why` is not "", a
+        link leads out of `root`, or `whose` does not allow the file's owner."""
         odd: tuple[str, ...] = ()
         try:
             real = os.path.realpath(file)
@@ -167,8 +159,8 @@ class _SkillSearch(Struct):
 
 
 def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
-    """Yield pairs (path, reason): (SKILL.md file, "") for each skill below a folder, and (path,
-    reason) for each path that was not searched."""
+    """Yield (SKILL.md file, "") for each skill below a folder, and (path, reason) for each path
+    that was not searched."""
     queue, seen, full = [(place, 0)], {os.path.realpath(place)}, False
     for folder, depth in queue:
         if leads_out(folder, root):
@@ -193,8 +185,7 @@ def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exc
 
 
 def _skill_file_and_folders(folder: Path) -> tuple[Path | None, list[Path]]:
-    """Return the SKILL.md in a folder (None if there is none), and the folders in it, sorted by
-    name."""
+    """Return the SKILL.md in a folder, or None, and the folders in it, sorted by name."""
     found = sorted(name for name in os.listdir(folder) if not is_skipped_name(name))  # noqa: PTH208
     own = next((folder / name for name in SKILL_FILES if name in found), None)
     return own, [path for path in map(folder.joinpath, found) if os.path.isdir(path)]  # noqa: PTH112

@@ -30,14 +30,14 @@ def skills_for_goal(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
     """Return the skills that the text `goal` clearly asks for, best first, at most two; () if
     unsure.
 
-    A skill is *named* if its name is the whole goal, or stands in it next to the word "skill" or
-    after "/" or "$". A name of several words only needs to occur in the goal word by word.
+    A skill is *named* if its name is the whole goal, or stands in the goal next to the word "skill"
+    or after "/" or "$". A name of several words only needs to occur in the goal word by word.
 
-    Other skills are *described* by the goal if two conditions hold. Their name and description
-    contain half of the goal's word stems. Three of these stems are rare: no other skill has them,
-    or at most one skill in sixteen. Two rare stems are enough if one is in the name, and none is
-    needed if three or more stems are all that the goal has. The best two described skills are
-    returned, if they contain more of the goal's stems than the third."""
+    Another skill is *described* if its name and description contain half of the goal's word stems,
+    and three of these stems are rare: no other skill has them, or at most one skill in sixteen. Two
+    rare stems are enough if the skill's name has a rare stem. No rare stem is needed if the skill
+    contains all of the goal's stems, three or more. The best two described skills are returned,
+    except those with no more stems of the goal than the third."""
     text = goal[:GOAL_CHARS]
     said = _stems(text)
     named = [skill for skill in skills if said and _is_named(text, said, skill.name)]
@@ -60,7 +60,7 @@ def skills_for_goal(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def stem(word: str) -> str:
-    """Return a word without its ending. "create", "creating" and "creation" have the same stem."""
+    """Return a word without its ending: "create", "creating", "creation" have the same stem."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
@@ -80,16 +80,14 @@ _STOPPED = frozenset(map(stem, STOP))
 
 
 def _skill_stems(skill: Skill) -> frozenset[str]:
-    """Return the stems in a skill's name and description. Clauses that say what it is not for are
-    left out."""
+    """Return the stems in a skill's name and description, without clauses on what it is not for."""
     clauses = _CLAUSE.split(skill.description[:DESCRIPTION_CHARS])
     kept = (clause for clause in clauses if not _DENIED.match(clause.strip()))
     return frozenset(_stems(f"{skill.name} . {' . '.join(kept)}"))
 
 
 def _is_named(goal: str, goal_stems: tuple[str, ...], name: str) -> bool:
-    """Return True if `goal` names the skill `name`, as `skills_for_goal` defines it. `goal_stems`
-    are the stems of the goal."""
+    """Return True if `goal` names the skill `name`, as `skills_for_goal` defines it."""
     words = _stems(name)
     size = len(words)
     places = [

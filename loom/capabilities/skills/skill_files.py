@@ -38,10 +38,9 @@ _QUOTED = lazy_re(r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)')(?: #.*)?")
 
 
 class Skill(Struct, frozen=True):
-    """A skill, as its SKILL.md describes it. `description` is "" if missing.
-
-    `folder` and `file` are absolute paths. `name` is one line of at most 64 characters. Links that
-    lead out of the folder `root` are not read; with a `root` of "" all links are followed."""
+    """A skill, as its SKILL.md describes it. `name` is one line of at most 64 characters,
+    `description` "" if missing. `folder` and `file` are absolute paths. Links that lead out of the
+    folder `root` are not read, unless `root` is ""."""
 
     name: str
     description: str
@@ -51,9 +50,8 @@ class Skill(Struct, frozen=True):
 
 
 def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
-    """Return the skill in a SKILL.md, and a tuple with a line for each breach of the specification.
-
-    Raises OSError if the file cannot be read. No content of the file makes it raise."""
+    """Return the skill in a SKILL.md, and a line for each breach of the specification. Raises
+    OSError if the file cannot be read, but for no content of it."""
     path = absolute_path(file)
     fields, _, odd = parse_front_matter(read_file_text(path, root))
     called = one_line(encodable(path.parent.name), NAME_CHARS) or "skill"
@@ -73,8 +71,8 @@ def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]
 
 
 def parse_front_matter(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
-    """Return three parts of a SKILL.md's text: a dict of its fields "name" and "description", its
-    body, and a line for each problem."""
+    """Return three parts of a SKILL.md's text: a dict of its "name" and "description", its body,
+    and a line for each problem."""
     found = _FRONT.match(text)
     if found is None:
         return {}, text.strip("\n"), (NO_HEADER,)
@@ -101,8 +99,7 @@ def _field_value(written: str) -> str:
 
 
 def read_body(skill: Skill) -> str:
-    """Return a skill's instructions: the text after the SKILL.md's header, at most 1 MB. Raises
-    BadInput."""
+    """Return the text after the SKILL.md's header, at most 1 MB. Raises BadInput."""
     try:
         return parse_front_matter(read_file_text(skill.file, skill.root))[1]
     except OSError as error:
@@ -113,11 +110,8 @@ def read_body(skill: Skill) -> str:
 
 
 def resource_paths(skill: Skill) -> tuple[str, ...]:
-    """Return the paths of a skill's other files, at most 500, sorted. They are relative to its
-    folder, with "/".
-
-    Hidden files, files made by tools, and links out of the folder are left out. Links to folders
-    are not followed."""
+    """Return the paths of a skill's other files, at most 500, sorted, relative to its folder, with
+    "/". Hidden files, files made by tools, and links out of the folder are left out."""
     top, found = os.path.realpath(skill.folder), list[str]()
     for at, folders, names in islice(os.walk(top), 0 if leads_out(top, skill.root) else FOLDERS):
         folders[:] = sorted(name for name in folders if not is_skipped_name(name))
@@ -131,9 +125,7 @@ def resource_paths(skill: Skill) -> tuple[str, ...]:
 
 def read_resource(skill: Skill, path: str) -> str:
     """Return the text of one of a skill's files, at most 1 MB. `path` is relative to the skill's
-    folder.
-
-    Raises BadInput for a path or link that leads out of the folder, and for an unreadable file."""
+    folder. Raises BadInput for a path or link out of the folder, and for an unreadable file."""
     try:
         at = Path(skill.folder, path)
         if leads_out(at, os.path.realpath(skill.folder)):
@@ -154,17 +146,14 @@ SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first 
 
 
 def leads_out(path: str | Path, root: str) -> bool:
-    """Return True if a path, with links followed, is outside `root`. Always False for a `root` of
-    ""."""
+    """Return True if a path, links followed, is outside `root`; always False for ""."""
     return bool(root) and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
 def read_file_text(path: str | Path, root: str = "") -> str:
-    """Return the text of a file, at most LARGEST bytes. If it was cut, a last line says so.
-    Undecodable bytes become U+FFFD.
-
-    Raises OSError if it is no regular file. With a `root`, also if the file is outside it, or its
-    name suggests credentials."""
+    """Return the text of a file, at most LARGEST bytes; if cut, a last line says so. Undecodable
+    bytes become U+FFFD. Raises OSError for no regular file and, with a `root`, for a file outside
+    it or a name that suggests credentials."""
     from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 
     real = os.path.realpath(path)
@@ -185,7 +174,7 @@ def is_skipped_name(name: str) -> bool:
 
 
 def absolute_path(path: str | Path) -> Path:
-    """Return a path made absolute, without "." or "..". Links are kept, except in a path with "..",
-    where they are followed."""
+    """Return a path made absolute. Links are kept, except in a path with "..", where they are
+    followed."""
     path = Path(path)
     return path.resolve() if ".." in path.parts else path.absolute()

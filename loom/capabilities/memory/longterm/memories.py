@@ -121,8 +121,8 @@ class LongTerm:
         return sorted(found, key=order)[:limit]
 
     def get(self, id: int, *, now: float = 0.0) -> MemoryItem | None:
-        """Return the memory with this id, even if replaced; None if there is none or it has expired
-        at `now`. With 0.0 expiry is ignored."""
+        """Return the memory with this id, even if replaced; None if there is none, or if the memory
+        has expired at `now` (0.0 ignores expiry)."""
         with self.store.read_transaction():
             found = self.store.read([id] if 0 < id <= LAST_ID else []).get(id)
         return found if found is not None and not found.expired(now) else None
