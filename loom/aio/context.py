@@ -32,9 +32,8 @@ ASYNC = "an asynchronous stream, one for `async for`: that of your provider's as
 def in_thread(
     method: Callable[Concatenate[N, P], R], **how: bool
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """Return an async method that runs `method` in a thread and returns its result. `method`
-    belongs to Context or to one of its namespaces. `how` are the options `beside` and `waits` of
-    `ThreadedCalls.run`."""
+    """Return an async method that runs `method`, of Context or a namespace, in a thread and returns
+    its result. `how` are the options `beside` and `waits` of `ThreadedCalls.run`."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -49,9 +48,8 @@ def in_thread(
 def open_agent_in_thread(
     method: Callable[Concatenate[Agents[Context], P], Context],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncContext]]:
-    """Return an async method that runs `method` in a thread. `method` opens another agent; the
-    async method returns that agent's AsyncContext. If the awaiting task is cancelled, the agent is
-    closed."""
+    """Return an async method that runs `method`, which opens another agent, in a thread and returns
+    that agent's AsyncContext. If the awaiting task is cancelled, the agent is closed."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> AsyncContext:
@@ -64,8 +62,8 @@ def open_agent_in_thread(
 
 
 class AsyncNamespace(Generic[N]):
-    """A namespace of an AsyncContext, such as `ctx.memory`. Its methods are awaited. Its properties
-    are read from the synchronous namespace, `ctx.memory.sync`."""
+    """A namespace of an AsyncContext, such as `ctx.memory`. Its methods are awaited; its properties
+    are read from `ctx.memory.sync`, the synchronous namespace."""
 
     def __init__(self, calls: ThreadedCalls, part: Callable[[Context], N]) -> None:
         self._calls, self._part = calls, part
@@ -82,8 +80,7 @@ class AsyncNamespace(Generic[N]):
 
     @property
     def sync(self) -> N:
-        """Return the synchronous namespace of the open Context, such as its Memory. Raises Closed
-        before the Context was opened."""
+        """Return the synchronous namespace of the Context. Raises Closed before it was opened."""
         return self._part(self._calls.context)
 
 
@@ -164,10 +161,9 @@ class AsyncAgents(AsyncNamespace[Agents[Context]]):
 
 
 class AsyncContext:
-    """A Context for `async` code. Methods are awaited; properties are read as on a Context.
-
-    Methods of namespaces are awaited too. Properties of namespaces are read by `sync`:
-    `ctx.memory.sync.text`, `ctx.agents.sync.children`."""
+    """A Context for `async` code. Methods, also of namespaces, are awaited. Properties are read as
+    on a Context, but on namespaces by `sync`: `ctx.memory.sync.text`, `ctx.agents.sync.children`.
+    """
 
     def __init__(self, make: Callable[[], Context]) -> None:
         calls = self._calls = ThreadedCalls(make)
@@ -181,13 +177,12 @@ class AsyncContext:
 
     @staticmethod
     def _part(context: Context) -> Context:
-        """Return the context itself: `in_thread` calls methods on it. In a namespace, `_part`
-        returns the synchronous namespace instead."""
+        """Return the context itself, whose methods `in_thread` calls."""
         return context
 
     async def opened(self) -> Context:
-        """Return the Context; open it first if needed. If the awaiting task is cancelled, it stays
-        open."""
+        """Return the Context, opened at the first call. Cancelling the awaiting task does not close
+        it."""
         return await self._calls.run(self._part)
 
     system = in_thread(Context.system)
@@ -211,7 +206,7 @@ class AsyncContext:
     page_in = in_thread(Context.page_in)  # type: ignore[arg-type]  # no way is named "self"
 
     async def close(self) -> None:
-        """Close the Context and release the workspace. Does nothing if it was never opened."""
+        """Close the Context, if it was opened, and release the workspace."""
         await self._calls.close()
 
     async def collect(

@@ -24,8 +24,7 @@ Job = tuple[Future[Any], Callable[[], Any]]  # what it returns, once it does
 
 
 class ThreadedCalls:
-    """Runs calls on one Context in threads, in order. `make` opens the Context at the first
-    call."""
+    """Runs calls on one Context in threads, in order. `make` opens the Context."""
 
     def __init__(self, make: Callable[[], Context]) -> None:
         self._make = make
@@ -46,8 +45,8 @@ class ThreadedCalls:
         self, call: Callable[[Context], R], *, beside: bool = False, waits: bool = False
     ) -> R:
         """Return `call(context)`, run in a thread after all earlier calls. Cancelling the awaiting
-        task does not stop it. With `beside` or `waits`, later calls do not wait for it. `close`
-        waits for a call with `beside`, not for one with `waits`, which then fails."""
+        task does not stop the call. With `beside` or `waits`, later calls do not wait for this
+        call. `close` waits for a call with `beside`; a call with `waits` fails at `close`."""
         if not (beside or waits):
             return await self._await_result(self._queue_call(lambda: call(self._open_once())))
 
@@ -68,8 +67,8 @@ class ThreadedCalls:
             raise
 
     async def close(self, *, anew: bool = False) -> None:
-        """Close the context, if open, after all earlier calls. If a hook or a tool delays these,
-        wait at most WAIT seconds. With `anew`, the next call opens the context again."""
+        """Close the context, if open, after all earlier calls, or after WAIT seconds if a hook or a
+        tool delays them. With `anew`, the next call opens the context again."""
 
         def closed() -> None:
             if self._held is not None:
@@ -84,8 +83,8 @@ class ThreadedCalls:
         await self._run_shielded(made())
 
     async def _run_shielded(self, work: Coroutine[Any, Any, R], *, awaited: bool = False) -> R:
-        """Return the result of `work`. If the awaiting task is cancelled, `work` still runs to its
-        end. With `awaited`, `close` waits for that end."""
+        """Return the result of `work`, which runs to its end even if the awaiting task is
+        cancelled. With `awaited`, `close` waits for that end."""
         task = asyncio.ensure_future(work)
         if awaited:
             self._beside.add(task)
@@ -93,8 +92,9 @@ class ThreadedCalls:
         return await asyncio.shield(task)
 
     async def _await_result(self, result: Future[R]) -> R:
-        """Return what a queued call returns. If it has not begun after WAIT seconds, because a hook
-        blocks the queue, run it outside the queue; the context then raises the error."""
+        """Return what a queued call returns. If the call has not begun after WAIT seconds, because
+        a hook blocks the queue, run the call outside the queue; the context then raises the error.
+        """
         wrapped = asyncio.wrap_future(result)
         ended, _ = await asyncio.wait({wrapped}, timeout=WAIT)
         if not ended:
@@ -106,7 +106,7 @@ class ThreadedCalls:
         return await asyncio.shield(wrapped)
 
     def _open_once(self) -> Context:
-        """Return the context; open it at the first call. Only queued calls may use this."""
+        """Return the context, opened at the first call. Only queued calls may use this."""
         if self._held is None:
             self._held = self._make()
         return self._held

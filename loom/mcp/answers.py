@@ -48,8 +48,8 @@ READS = {tool.schema.name: tool for tool in RETRIEVAL}
 
 
 class ToolText(Struct, frozen=True):
-    """A tool's answer. `error` is True if the call failed. `media` is an image or document to send
-    along; None for none."""
+    """A tool's answer. `error` is True if the call failed. `media` is an image or document, or
+    None."""
 
     text: str
     error: bool = False
@@ -57,16 +57,14 @@ class ToolText(Struct, frozen=True):
 
 
 class FreshReader:
-    """Keeps a workspace open for reading, with its search index. Opens it anew when the journal has
-    changed."""
+    """Keeps a workspace open for reading, and opens it anew when the journal has changed."""
 
     def __init__(self) -> None:
         self._seen: tuple[object, ...] = ()
         self._engine: Engine | None = None
 
     def of(self, folder: Path) -> Engine:
-        """Return an Engine that reads the workspace `folder` in its present state. Raises what
-        `open_reader` raises."""
+        """Return an Engine that reads the present workspace `folder`. Raises as `open_reader`."""
         states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
         now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
         if self._engine is None or now != self._seen:
@@ -82,9 +80,8 @@ class FreshReader:
 
 
 def open_reader(folder: Path) -> Engine:
-    """Return an Engine that only reads the workspace `folder`. It takes no lock and writes nothing.
-
-    Raises the errors of opening a workspace, and LoomError for a workspace without a commit."""
+    """Return an Engine that only reads the workspace `folder`, without a lock. Raises the errors of
+    opening a workspace, and LoomError for a workspace without a commit."""
     workspace = Workspace.at_path(folder, write=False)
     if not workspace.commits:
         workspace.close()
@@ -97,9 +94,9 @@ def open_reader(folder: Path) -> Engine:
 
 
 def media_of_page(workspace: Workspace, ref: str, most: int) -> tuple[str, Attached] | None:
-    """Return (page name, attachment) for the page that `ref` names, if it holds an image or
-    document. None for a page of text and for an unknown `ref`. Raises LoomError if the image or
-    document has more than `most` bytes, or its bytes are missing."""
+    """Return the page name and the image or document of the page that `ref` names; None for a page
+    of text and for an unknown `ref`. Raises LoomError for more than `most` bytes or missing bytes.
+    """
     try:
         page = resolve_page_name(workspace, ref)
         found = page_attachment(page, workspace.payload(page))
@@ -111,7 +108,7 @@ def media_of_page(workspace: Workspace, ref: str, most: int) -> tuple[str, Attac
 
 
 def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
-    """Run the tool `name` ("page_in" or "recall") and return its answer. Raises errors of reading a
+    """Return the answer of the tool `name`, "page_in" or "recall". Raises errors of reading a
     workspace."""
     ref = str(arguments.get("ref") or "") if name == "page_in" else ""
     if ref and (found := media_of_page(engine.workspace, ref, MEDIA_BYTES)) is not None:
@@ -125,9 +122,7 @@ def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> T
 
 
 def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
-    """Run the tool `working` on the workspace in `folder`: commit the change to its working
-    partition, and return the answer.
-
+    """Run the tool `working` on the workspace in `folder`, commit the change and return the answer.
     Raises LoomError if another process holds the lock, and the errors of opening a workspace."""
     for _ in range(TRIES):
         try:
@@ -154,8 +149,8 @@ def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
 
 
 def answer_memory(engine: Engine, notes: Notes, arguments: Mapping[str, Any]) -> ToolText:
-    """Run the tool `memory` on the files of `notes` and return its answer. It needs no lock of the
-    workspace. If the call fails, its changes are undone."""
+    """Run the tool `memory` on the files of `notes` and return its answer. Changes of a failed call
+    are undone."""
     made = _run_tool(engine, engine.edits(), memory_tool(notes), arguments)
     notes.undo() if made.error else notes.keep()
     return _tool_text(engine, made)
@@ -168,15 +163,14 @@ def _run_tool(
     arguments: Mapping[str, Any],
     limit: int = LIMIT,
 ) -> Answer:
-    """Call `tool` with `arguments` and return its answer, at most `limit` characters."""
+    """Return the answer of `tool` to `arguments`, at most `limit` characters."""
     call = ToolCall("mcp", tool.schema.name, json.dumps(arguments))
     return answer_call(engine.ingest.clean, edits, tool, call, limit)
 
 
 def _tool_text(engine: Engine, answered: Answer) -> ToolText:
-    """Return an answer as the model may see it, with secrets replaced. The session's mark (a sign
-    by which the model recognises Loom's own words) is removed, unless Loom itself wrote the text.
-    """
+    """Return an answer as the model may see it: secrets replaced, and the session's mark (a sign by
+    which the model recognises Loom's own words) removed from texts that Loom did not write."""
     text = engine.ingest.clean(answered.text)
     return ToolText(
         text if answered.marked else neutral(text, engine.window.config.mark), answered.error

@@ -22,15 +22,14 @@ OUTPUTS = "outputs/"
 
 
 def page_address(page: str, session: str = "") -> str:
-    """Return the address of a page, such as "loom://pages/outputs/a.txt". `session` is put into it
-    unless ""."""
+    """Return the address of a page, "loom://pages/NAME", or "loom://pages/NAME?session=SESSION"."""
     query = f"?{urlencode({'session': session})}" if session else ""
     return f"{PAGES}{quote(page)}{query}"
 
 
 def parse_address(uri: str) -> tuple[str, dict[str, str]]:
-    """Return the page or entry that the address `uri` names, and its query as a dict. The query may
-    name the lines asked for and the session. Raises LoomError for any other kind of address."""
+    """Return the page or entry that the address `uri` names, and the address's query as a dict
+    (lines, session). Raises LoomError for any other kind of address."""
     try:
         parts = urlsplit(uri)
     except ValueError as error:
@@ -43,9 +42,9 @@ def parse_address(uri: str) -> tuple[str, dict[str, str]]:
 
 
 def page_list(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
-    """Return up to LISTED pages of tool results, newest first, and a page name. Pass this name as
-    `after` to get the next ones; "" means there are no more. With `after`, the list begins behind
-    that page. Raises LoomError if there is no such page."""
+    """Return up to LISTED pages of tool results, newest first, and the value of `after` for a call
+    that returns the next pages; "" if there are no more. Raises LoomError if the page `after` does
+    not exist."""
     pager = engine.workspace.pager
     names = [name for name in reversed([*pager.table]) if name.startswith(OUTPUTS)]
     if after and after not in pager.table:

@@ -33,8 +33,8 @@ class ServedSession(Struct, frozen=True):
 
 
 def session_list(root: Path) -> list[ServedSession]:
-    """Return the workspaces in `root`, the last used first. If `root` is a workspace itself, return
-    only that. Links are not followed."""
+    """Return the workspaces in `root`, the last used first, or only `root` if it is a workspace.
+    Links are not followed."""
     if (root / JOURNAL).is_dir():
         return [ServedSession(root.name or str(root), root, _last_used(root))]
     found = (ServedSession(each.relative_to(root).as_posix(), each, _last_used(each))
@@ -44,10 +44,8 @@ def session_list(root: Path) -> list[ServedSession]:
 
 def choose_session(root: Path, name: str = "", project: str | None = None) -> ServedSession:
     """Return the session called `name`, or for "" the last used one. With `project`, only sessions
-    of this project folder are considered.
-
-    `name` is the session's path below `root`, or the last part of it. Raises LoomError if there is
-    none; the message says what to do."""
+    of this project folder count. `name` is the session's path below `root`, or the last part of the
+    path. Raises LoomError if there is none; the message says what to do."""
     found = (one for one in session_list(root) if not name or name in (one.name, one.folder.name))
     chosen = next(
         (one for one in found if project is None or belongs_to_project(one.folder, project)), None
@@ -67,8 +65,8 @@ def choose_session(root: Path, name: str = "", project: str | None = None) -> Se
 
 
 def why_unserved(root: Path, project: str) -> str:
-    """Return a line for the user if `root` has sessions but none of `project`: it says why none is
-    served. Otherwise return "". The line names no session."""
+    """Return a line for the user that says why no session is served, if `root` has sessions but
+    none of `project`; otherwise "". The line must name no session."""
     found = session_list(root) if not (root / JOURNAL).is_dir() else []
     if not found or any(belongs_to_project(one.folder, project) for one in found):
         return ""
@@ -80,16 +78,14 @@ def why_unserved(root: Path, project: str) -> str:
 
 
 def _other_project_hint(project: str | None) -> str:
-    """Return the end of an error message: how to serve a session of another project. "" if
-    `project` is None."""
+    """Return the end of an error message: how to serve another project's session. "" for None."""
     said = "; one of another project is served by `loom mcp --session NAME` alone"
     return said if project is not None else ""
 
 
 def belongs_to_project(workspace: Path, project: str) -> bool:
-    """Return True if the workspace was recorded for a folder of the project. If it has no record,
-    its own folder must be in the project; a workspace in Loom's state folder then belongs to no
-    project."""
+    """Return True if the workspace was recorded for a folder of the project or, without a record,
+    its own folder is in the project and not in Loom's state folder."""
     if recorded := project_of(workspace):
         return is_in_project(recorded, project)
     place = os.path.realpath(workspace)
@@ -97,8 +93,7 @@ def belongs_to_project(workspace: Path, project: str) -> bool:
 
 
 def _workspaces_below(folder: Path, depth: int) -> Iterator[Path]:
-    """Yield the workspaces at most `depth` levels below a folder, without the agents and forks
-    inside a workspace."""
+    """Yield the workspaces at most `depth` levels below a folder, but none inside a workspace."""
     try:
         inside = [Path(one.path) for one in os.scandir(folder) if one.is_dir(follow_symlinks=False)]
     except OSError:
@@ -111,8 +106,7 @@ def _workspaces_below(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _last_used(folder: Path) -> int:
-    """Return when the journal in `folder` was last written, in nanoseconds since 1970; 0 if
-    unreadable."""
+    """Return when the journal in `folder` was last written, in nanoseconds since 1970, or 0."""
     try:
         return max((one.stat().st_mtime_ns for one in os.scandir(folder / JOURNAL)), default=0)
     except OSError:

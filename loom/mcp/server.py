@@ -60,10 +60,9 @@ INSTRUCTIONS = (
 
 
 class WorkspaceTools:
-    """Answers the requests of an MCP client: it lists and runs tools, and reads pages.
-
-    `root` is a workspace or a folder of workspaces. `name` is the session to serve, "" for the one
-    of `project` used last. `memory` is the folder for notes, None for no notes."""
+    """Answers the requests of an MCP client: lists and runs tools, and reads pages. `root` is a
+    workspace or a folder of workspaces. `name` is the session to serve, "" for the session of
+    `project` used last. `memory` is the folder for notes, None for no notes."""
 
     def __init__(
         self, root: Path, name: str = "", memory: Path | None = None, project: str = ""
@@ -74,12 +73,12 @@ class WorkspaceTools:
 
     @property
     def several(self) -> bool:
-        """Return True if more than one session may be served. A call may then name its session."""
+        """Return True if more than one session may be served, so that a call may name one."""
         return not self.name and not (self.root / JOURNAL).is_dir()
 
     def session(self, given: object = "") -> ServedSession:
-        """Return the session to use for a call. `given` is the session that the call names, "" for
-        none. Raises LoomError if it cannot be served."""
+        """Return the session that a call names by `given`, or for "" the default session. Raises
+        LoomError if the session cannot be served."""
         named = given if isinstance(given, str) else ""
         if self.several:
             return choose_session(self.root, named, self.project)
@@ -113,8 +112,8 @@ class WorkspaceTools:
         return types.Tool(name=name, description=about, input_schema=schema, annotations=hints)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """Run the tool `name` and return its result, whose first line names the workspace. A
-        failure is a result too. Raises MCPError for an unknown tool."""
+        """Run the tool `name` and return its result, also for a failure. The first line names the
+        workspace. Raises MCPError for an unknown tool."""
         if name not in {tool.name for tool in self.tools()}:
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {one_line(name, 80)!r}")
         try:
@@ -144,8 +143,8 @@ class WorkspaceTools:
         return answer_memory(engine, self.notes, given)
 
     def listed(self, cursor: str) -> types.ListResourcesResult:
-        """Return the session's pages as MCP resources, newest first. The list begins behind the
-        page at the address `cursor`; "" begins at the newest."""
+        """Return the session's pages as MCP resources, newest first, those after the page at the
+        address `cursor`; "" begins at the newest."""
         ref, query = page_resources.parse_address(cursor) if cursor else ("", {})
         where = self.session(query.get(SESSION, ""))
         found, last = page_resources.page_list(self.fresh.of(where.folder), ref)
@@ -184,7 +183,7 @@ class WorkspaceTools:
 
 
 def make_server(tools: WorkspaceTools) -> Server[Any]:
-    """Return a server of the MCP SDK that answers its requests by `tools`."""
+    """Return a server of the MCP SDK that answers requests by `tools`."""
 
     async def list_tools(_: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools.tools())
@@ -223,7 +222,7 @@ def make_server(tools: WorkspaceTools) -> Server[Any]:
 
 
 async def _stdin_lines() -> AsyncIterator[str]:
-    """Yield the lines of stdin. A byte order mark is dropped. A lone surrogate is replaced, as the
+    """Yield the lines of stdin, without byte order mark. A lone surrogate is replaced, because the
     SDK would drop its line without an answer."""
     async for line in anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, "utf-8", errors="replace")):
         line = line.removeprefix("\ufeff")
@@ -234,9 +233,8 @@ async def _stdin_lines() -> AsyncIterator[str]:
 
 
 async def _incoming_messages(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
-    """Yield the client's messages and add the ids of requests to `waiting`. After the last message,
-    wait up to PATIENCE seconds for `waiting` to be empty. The SDK drops open requests once this
-    returns."""
+    """Yield the client's messages and add the ids of requests to `waiting`. At the end wait up to
+    PATIENCE seconds until `waiting` is empty, because the SDK then drops open requests."""
     async for item in incoming:
         message = getattr(item, "message", None)
         if isinstance(message, types.JSONRPCRequest):

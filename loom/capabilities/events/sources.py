@@ -167,7 +167,7 @@ class DiskWatch:
         self._folder, self._least, self._below = folder, least, False
 
     def look(self) -> list[Signal]:
-        """Return one signal if the free space fell below `least`, else []. Raises OSError."""
+        """Return one signal when the free space falls below `least`, else []. Raises OSError."""
         usage = shutil.disk_usage(self._folder)
         was, self._below = self._below, usage.free < self._least * (CLEAR if self._below else 1)
         if was or not self._below:

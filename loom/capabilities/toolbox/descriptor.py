@@ -68,8 +68,7 @@ def _descriptor_fault(descriptor: ToolDescriptor) -> str:
 
 
 def tool_refused(what: str, why: str, instead: str = "") -> LoomError:
-    """Return the error for a command or script that was not started.
-
-    `what` is the command, `why` the reason, `instead` what the model should do."""
+    """Return the error for a command or script `what` that was not started because of `why`.
+    `instead` says what the model should do."""
     refused = one_line(what, SHOWN)
     return LoomError(f"refused {refused!r}: {why}{f'; {instead}' if instead else ''}")

@@ -54,8 +54,8 @@ class RunLimits(Struct, frozen=True):
 
     `seconds` is wall time. `output` is how many bytes of standard output are kept, and as many of
     standard error. `memory` is bytes of address space per process, `file_size` bytes per written
-    file. `processes` is how many processes the run may add to those that exist. The kernel counts
-    all processes of the user, so this limit is not exact, and it does not hold for root."""
+    file. `processes` is how many processes the run may add to the user's existing processes. This
+    limit is not exact, and root has none."""
 
     seconds: float = 60.0
     output: int = 1_000_000
@@ -65,11 +65,10 @@ class RunLimits(Struct, frozen=True):
 
 
 class RunResult(Struct, frozen=True):
-    """The result of running a program.
-
-    `command` has the words of the command. `exit_code` is -n if signal n ended the program.
-    `stdout` and `stderr` are the first bytes of its outputs; `cut` counts the bytes not kept.
-    `seconds` is wall time. `timed_out` is True if the program was stopped by the time limit."""
+    """The result of running a program. `command` has the words of the command. `exit_code` is -n if
+    signal n ended the program. `stdout` and `stderr` are the first bytes of its outputs; `cut`
+    counts the bytes not kept. `seconds` is wall time. `timed_out` is True if the time limit stopped
+    the program."""
 
     command: tuple[str, ...]
     exit_code: int
@@ -86,7 +85,7 @@ class RunResult(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return the output as a text for the model. If the program failed, the reason is added."""
+        """Return the output as a text for the model, with the reason if the program failed."""
         said = self.stdout.decode("utf-8", "replace")
         notes = [f"[{self.cut:,} more bytes were not kept]"] if self.cut else []
         if self.timed_out:
@@ -100,8 +99,8 @@ class RunResult(Struct, frozen=True):
 
 
 class _BoundedOutput:
-    """Collects a program's output. `kept` holds its first bytes, at most `most`; `cut` counts the
-    bytes after them."""
+    """Collects a program's output: `kept` has at most its first `most` bytes, `cut` counts the
+    rest."""
 
     def __init__(self, most: int) -> None:
         self.kept, self.cut, self._most = bytearray(), 0, most
@@ -124,10 +123,8 @@ def run_program(
     limits: RunLimits,
 ) -> RunResult:
     """Run a program, wait for its end and return its result. `words` begin with the program's full
-    path.
-
-    `shown` becomes the `command` of the result. Raises LoomError if the program cannot be started.
-    If another exception comes, such as KeyboardInterrupt, the program is killed."""
+    path; `shown` becomes the `command` of the result. Raises LoomError if the program cannot be
+    started. Any other exception, such as KeyboardInterrupt, kills the program."""
     began = time.monotonic()
     become = [sys.executable, "-I", "-S", "-c", _BECOME, _limit_words(limits)]
     try:
@@ -175,8 +172,7 @@ def _start_thread(work: Callable[..., None], *given: object) -> Thread:
 
 
 def _write_input(end: IO[bytes], data: bytes) -> None:
-    """Write `data` to the program's standard input and close it. A program that does not read is no
-    error."""
+    """Write `data` to a program's standard input and close it. A program need not read."""
     rest = memoryview(data)
     with suppress(OSError), end:  # nobody reads
         while rest:
@@ -184,8 +180,8 @@ def _write_input(end: IO[bytes], data: bytes) -> None:
 
 
 def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a program ends. If possible it stays a zombie, so that its process group's number
-    is not given to another."""
+    """Wait until a program ends. If possible the program stays a zombie, so that the number of its
+    process group is not given to another."""
     if not hasattr(os, "waitid"):  # macOS below Python 3.13: its number may be given anew
         process.wait()
         return
@@ -203,8 +199,8 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _child_environment() -> dict[str, str]:
-    """Return the environment variables for a program. They are fixed; only TZ is taken from the
-    host, so the program sees no secrets."""
+    """Return the environment variables for a program: fixed values without secrets, and the host's
+    TZ."""
     given = {
         "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
         "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
@@ -214,8 +210,7 @@ def _child_environment() -> dict[str, str]:
 
 
 def _limit_words(limits: RunLimits) -> str:
-    """Return the limits as one text for the starter program: "RLIMIT_CORE=0
-    RLIMIT_AS=1073741824"."""
+    """Return the limits for the starter program: "RLIMIT_CORE=0 RLIMIT_AS=1073741824"."""
     most = {
         "RLIMIT_AS": limits.memory,
         "RLIMIT_NPROC": limits.processes and _task_count() + limits.processes,
@@ -226,7 +221,7 @@ def _limit_words(limits: RunLimits) -> str:
 
 
 def _task_count() -> int:
-    """Return the number of tasks in the system, of all users; 4,096 if the system does not tell."""
+    """Return the number of tasks of all users in the system; 4,096 if unknown."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
     except (OSError, ValueError, IndexError):

@@ -49,8 +49,8 @@ class Tool(Struct, frozen=True):
     """A tool and its function. `run` takes the arguments as a dict and returns a RunResult or a
     JSON value. If `run` is None, the host runs the tool.
 
-    If `keeps` is True, the tool stores results on disk. Then `run` gets a second argument, the
-    rules by which secrets in these results are replaced."""
+    `keeps` means that the tool stores results on disk. `run` then gets a second argument, the rules
+    by which secrets in stored results are replaced."""
 
     descriptor: ToolDescriptor
     run: Run | None = None
@@ -61,12 +61,12 @@ class Toolbox(Capability):
     """A collection of tools by name, in the order added. Names that providers receive as the same
     name count as one name.
 
-    Tools of level 1 are declared to the model. It finds others with `find_tool` and calls them
-    with `call_tool`. `Context.run` runs a call of any of them.
+    Tools of level 1 are declared to the model; the model finds others with `find_tool` and calls
+    them with `call_tool`. `Context.run` runs a call of any of the tools.
 
-    `approve` is called with the tool's descriptor and arguments before a tool that requires
-    approval runs. It returns True to allow it, else False or a reason. Without `approve` such
-    tools never run.
+    `approve` is called with a tool's descriptor and arguments before a tool that requires approval
+    runs, and returns True to allow the run, else False or a reason. Without `approve` such tools
+    never run.
 
         >>> box, schema = loom.Toolbox(), {"properties": {"of": {"type": "array"}}}
         >>> adder = loom.ToolDescriptor("add", "Add numbers.", schema)
@@ -87,8 +87,7 @@ class Toolbox(Capability):
     def add(
         self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
     ) -> None:
-        """Add a tool. `run` is the function that runs it (see `Tool`). Raises BadInput if the name
-        is taken."""
+        """Add a tool; `run` is its function (see `Tool`). Raises BadInput for a taken name."""
         key = provider_tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
@@ -142,10 +141,8 @@ class Toolbox(Capability):
         return tuple(tool_schema(one) for one in self._descriptors() if one.level == FUNCTION)
 
     def find(self, words: str, limit: int = 5) -> tuple[ToolDescriptor, ...]:
-        """Return at most `limit` tools that fit `words`, best first, of any level.
-
-        A tool whose name is exactly `words` comes first. "" and "?" return all tools of level 2 and
-        3."""
+        """Return at most `limit` tools of any level that fit `words`, best first; a tool whose name
+        is exactly `words` comes first. "" and "?" return all tools of level 2 and 3."""
         wanted = words.strip()
         if wanted in EVERYTHING:
             return tuple(one for one in self._descriptors() if one.level != FUNCTION)
@@ -168,10 +165,9 @@ class Toolbox(Capability):
         return tuple(self._tools[key].descriptor for key in best[: max(limit, 0)])
 
     def described(self, found: Iterable[ToolDescriptor], through: str = "call_tool") -> str:
-        """Return a text for the model that describes the tools `found`. Each gets a paragraph; if
-        there are more than DETAILED tools, each gets a line.
-
-        `through` is the declared tool by which the model calls tools of level 2 and 3."""
+        """Return a text for the model that describes the tools `found`: a paragraph for each tool,
+        or for more than DETAILED tools a line each. `through` is the declared tool by which the
+        model calls tools of level 2 and 3."""
         given = tuple(found)
         if not given:
             return 'no such tool: other words may find one, "?" lists all'
@@ -217,28 +213,25 @@ class Toolbox(Capability):
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
         """Raise BadInput for a call of `call_tool` that names no known tool or whose `arguments`
-        are no object. Valid calls do not come here: they are run as calls of the named tool."""
+        are no object. Valid calls are run as calls of the named tool."""
         self._check_has_tools()
         name = self.get(str(arguments["name"])).descriptor.name
         raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
 
     def _check_has_tools(self) -> None:
-        """Raise LoomError if the toolbox has no tools. The model may still call `find_tool`, if it
-        was declared when the workspace was open before."""
+        """Raise LoomError if the toolbox has no tools."""
         if not self._tools:  # by an earlier opening the two may stand in the window
             raise LoomError("this agent has no more tools than those declared")
 
     def _inner_call(self, call: Call | ToolCall) -> ToolCall | None:
-        """Return the call that a call of `call_tool` stands for, with the named tool's own name and
-        arguments. None for calls of other tools, or if this toolbox lacks the tool."""
+        """Return the call of this toolbox's tool that a call of `call_tool` stands for, or None."""
         name, arguments = call_behind_gateway(call.name, call.arguments)
         if call.name == name or name not in self:
             return None
         return ToolCall(call.id, self.get(name).descriptor.name, arguments)
 
     def run(self, call: Call, context: Loop) -> Executed | None:
-        """Run the call if its tool is in this toolbox, and return the result. None if the host has
-        to run it."""
+        """Run the call and return the result; None if the host has to run the call."""
         from loom.capabilities.toolbox.limited_runs import RunResult
 
         if call.name not in self or self.get(call.name).run is None:
@@ -253,8 +246,8 @@ class Toolbox(Capability):
 
 
 def _word_counts(descriptor: ToolDescriptor) -> Counter[str]:
-    """Return how often each word occurs in a tool's name, description and parameter names. Words of
-    the name count NAME_WEIGHT times."""
+    """Return how often each word occurs in a tool's name, description and parameter names. A word
+    of the name counts NAME_WEIGHT times."""
     from loom.search.terms import index_terms
 
     properties = descriptor.parameters_schema.get("properties")
@@ -267,22 +260,21 @@ def _word_counts(descriptor: ToolDescriptor) -> Counter[str]:
 
 
 def _word_score(counts: Counter[str], word: str) -> float:
-    """Return the count of `word`. If it is 0, return PART times the highest count of a word that
-    begins like it."""
+    """Return the count of `word`, or if 0, PART times the highest count of a word that begins
+    alike."""
     alike = (count for one, count in counts.items() if _begin_alike(one, word))
     return counts[word] or PART * max(alike, default=0)
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    """Return True if two words begin alike: "delete" and "deleting". They must share at least LEAST
-    letters, and all but the last letter of the shorter word."""
+    """Return True if two words share their first LEAST letters and all but the last letter of the
+    shorter word: "delete" and "deleting"."""
     shared = max(LEAST, min(len(one), len(other)) - 1)
     return one[:shared] == other[:shared]
 
 
 def _tool_paragraph(tool: ToolDescriptor, through: str) -> str:
-    """Return a paragraph for the model with a tool's name, description, parameters, need for
-    approval, and how to call it."""
+    """Return a text for the model that describes a tool and says how to call it."""
     parameters = json.encode(tool.parameters_schema).decode()
     call = f'"name": "{tool.name}", "arguments": {{…}}'
     how = "by its name" if tool.level == FUNCTION else f"{through} with {{{call}}}"

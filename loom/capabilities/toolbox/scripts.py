@@ -61,11 +61,8 @@ ANYTHING: dict[str, Any] = {"type": "object", "properties": {}, "additionalPrope
 
 
 class ResultCache(Struct, frozen=True):
-    """Stores results of scripts as files in `folder`, at most `most`. The folder is created when
-    needed.
-
-    Errors of the disk are ignored: an unreadable result counts as missing, and a result that cannot
-    be written is not stored. Several threads and processes may use one folder."""
+    """Stores at most `most` results of scripts as files in `folder`, created when needed. Errors of
+    the disk are ignored. Several threads and processes may use one folder."""
 
     folder: Path
     most: int = KEPT
@@ -80,8 +77,7 @@ class ResultCache(Struct, frozen=True):
         return None
 
     def put(self, key: str, ran: RunResult) -> None:
-        """Store a result in a file that only its owner can read. If there are more than `most`
-        results, delete those unused for longest."""
+        """Store a result. If there are more than `most`, delete the results unused for longest."""
         with suppress(OSError):
             make_private_folders(self.folder)
             replace_file(self.folder / f"{key}{SUFFIX}", msgpack.encode(ran))
@@ -92,14 +88,13 @@ class ResultCache(Struct, frozen=True):
 
 
 class Scripts:
-    """Runs the Python scripts in the folder `scripts` of `project`, named by their path in the
-    project.
+    """Runs the Python scripts in the folder `scripts` of `project`, named by their path in
+    `project`.
 
-    With a folder `cache`, results with exit code 0 are stored and returned for the same call again.
-    The same call means: same arguments, same Python, and unchanged `.py` files in the script's
-    folder and below. Other files that a script reads are not compared, so use a cache only if
-    results depend on the arguments alone. Secrets in stored results are replaced, also in the first
-    return."""
+    With a folder `cache`, a result with exit code 0 is stored and returned for the same arguments,
+    same Python, and unchanged `.py` files in the script's folder and below. Other files that a
+    script reads are not compared, so use a cache only if results depend on the arguments alone.
+    Secrets in stored results are replaced, also when first returned."""
 
     def __init__(
         self,
@@ -107,8 +102,7 @@ class Scripts:
         limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
         cache: Path | None = None,
     ) -> None:
-        """Raises LoomError if `project` is no folder, or its folder `scripts` is a link out of
-        it."""
+        """Raises LoomError if `project` is no folder, or `scripts` is a link out of `project`."""
         self.root = resolved_project(project)
         self.folder = path_inside("scripts", self.root, self.root)
         self.limits = limits
@@ -120,10 +114,8 @@ class Scripts:
         args: dict[str, Any] | list[Any] | None = None,
         redact: Rules = SECRETS,
     ) -> RunResult:
-        """Run a script with `args` as JSON on its standard input, and return the result. Raises
-        LoomError.
-
-        Secrets in a result to be stored are replaced by the rules `redact`."""
+        """Run a script with `args` as JSON on its standard input, and return the result. Secrets in
+        a stored result are replaced by the rules `redact`. Raises LoomError."""
         rules = tuple(redact)
         script = self._checked_script(path)
         try:
@@ -155,8 +147,8 @@ class Scripts:
         return ran
 
     def descriptors(self) -> tuple[ToolDescriptor, ...]:
-        """Return a descriptor for each script. Scripts are left out if a part of their path begins
-        with "_" or ".", because other scripts import them."""
+        """Return a descriptor for each script, except scripts with "_" or "." at the beginning of a
+        part of their path, which other scripts import."""
         return tuple(
             ToolDescriptor(
                 name, _script_description(path), ANYTHING, SCRIPT, requires_approval=True
@@ -189,7 +181,7 @@ class Scripts:
         return script
 
     def _cache_key(self, script: Path, given: bytes, rules: Rules) -> str:
-        """Return a digest of all that a result depends on. "" without a cache or if a file is
+        """Return a digest of all that a result depends on; "" without a cache or if a file is
         unreadable."""
         if self.results is None:
             return ""
@@ -234,8 +226,8 @@ def builtin(
     `python:run_script` runs the project's scripts. Each script is also a tool of its own.
 
     Commands that begin with the words of an item of `allow`, such as ("git", "log"), run without
-    asking. `approve` is asked before all other commands, and before every script. `cache` is a
-    folder for results of scripts. Raises LoomError if `project` is no folder."""
+    asking. `approve` is asked before all other commands and every script. `cache` is a folder for
+    results of scripts. Raises LoomError if `project` is no folder."""
     box = Toolbox(approve)
 
     def ask(words: Sequence[str]) -> None:

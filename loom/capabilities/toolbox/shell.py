@@ -45,8 +45,7 @@ Ask = Callable[[Sequence[str]], object]  # raises LoomError for words that may n
 
 
 def refuse_command(words: Sequence[str]) -> None:
-    """Raise LoomError: the host does not allow the command `words`. This is the default for
-    `ask`."""
+    """Raise LoomError: the host does not allow the command `words`."""
     raise tool_refused(
         shlex.join(words),
         "not among the commands that are allowed here",
@@ -60,7 +59,7 @@ class Shell:
     only. Thread-safe.
 
     `allow` lists the beginnings of commands that run without asking, such as ("git", "log") or "git
-    log". `ask` is called with the words of any other command. It raises LoomError to forbid it."""
+    log". `ask` is called with the words of any other command, and raises LoomError to forbid it."""
 
     def __init__(
         self,
@@ -81,9 +80,8 @@ class Shell:
         """Run a command, wait for its end and return its result.
 
         With `args`, `command` is only the program's name, and `args` are its words, unchanged.
-        Without `args`, `command` is split into words; quotes keep a word together, and nothing is
-        expanded. The program runs in the folder `cwd` of the project. Raises LoomError if the
-        command is not run."""
+        Without `args`, `command` is split into words; quotes keep a word together, nothing is
+        expanded. `cwd` is a folder in the project. Raises LoomError if the command is not run."""
         words = split_command(command) if args is None else [command, *map(str, args)]
         base = path_inside(cwd, self.root, self.root)
         if not base.is_dir():
@@ -111,8 +109,7 @@ class Shell:
         )
 
     def _program_path(self, name: str) -> str:
-        """Return the full path of a program on PATH and outside the project. Raises LoomError if
-        missing."""
+        """Return a program's full path, outside the project. Raises LoomError if missing."""
         found = None if "/" in name else shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
             raise tool_refused(name, f"no program of that name in {PATH}", "give its bare name")
@@ -120,8 +117,8 @@ class Shell:
 
 
 def split_command(command: str) -> list[str]:
-    """Return the words of a command line. Raises LoomError if it is empty or needs a shell (pipes,
-    "*")."""
+    """Return the words of a command. Raises LoomError if it is empty or needs a shell, as for
+    pipes."""
     found = _SHELL.search(_QUOTED.sub("_", command.strip()))
     if found:
         raise tool_refused(
@@ -147,10 +144,8 @@ def resolved_project(project: Path) -> Path:
 
 
 def path_inside(given: str, base: Path, root: Path) -> Path:
-    """Return the path `given`, relative to `base`, with links followed. Raises LoomError if it is
-    outside `root`.
-
-    The path need not exist. Absolute paths and ".." are allowed as long as they stay inside."""
+    """Return the path `given`, relative to `base`, with links followed. The path need not exist.
+    Raises LoomError if it is outside `root`."""
     if given.startswith("~"):
         raise tool_refused(given, "`~` leads outside the project", _INSIDE)
     try:
@@ -165,8 +160,8 @@ def path_inside(given: str, base: Path, root: Path) -> Path:
 
 
 def _possible_paths(words: Sequence[str]) -> Iterator[str]:
-    """Yield each text in the words of a command that may be a path: each whole word, and the rest
-    of a word after "=", "@", "file:" or an option's letter ("-f/etc" → "/etc")."""
+    """Yield each text in a command's words that may be a path: whole words, and the rest of a word
+    after "=", "@", "file:" or an option's letter ("-f/etc" → "/etc")."""
     for word in words:
         yield word
         yield from (word[sign.end() :] for sign in _BEFORE.finditer(word))
