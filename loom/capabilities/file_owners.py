@@ -73,9 +73,9 @@ def trusted_owners(trust: Trust = ()) -> Owners:
 
 
 def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:
-    """Return the root of the git repository around `folder`, or `folder` itself if there is none or
-    its `.git` may not be trusted. In the last case the second value says why nothing above `folder`
-    is read; else it is ""."""
+    """Return two values. The first is the root of the git repository around `folder`; it is
+    `folder` if there is no repository or the root's `.git` may not be trusted. The second is "", or
+    says why nothing above `folder` is read."""
     for at in (folder, *folder.parents):
         if os.path.lexists(at / ".git"):
             try:

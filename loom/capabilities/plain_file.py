@@ -26,8 +26,7 @@ def read_beginning(path: str | Path, limit: int, flags: int = 0) -> tuple[bytes,
 
 
 def read_whole(path: str | Path, limit: int) -> bytes:
-    """Return the bytes of a regular file. Raises OSError for a link, and for more than `limit`
-    bytes."""
+    """Return the bytes of a regular file. Raises OSError for a link or over `limit` bytes."""
     data, _ = read_beginning(path, limit + 1, _NO_FOLLOW)
     if len(data) > limit:
         raise OSError(f"more than {limit:,} bytes")

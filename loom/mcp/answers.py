@@ -64,7 +64,7 @@ class FreshReader:
         self._engine: Engine | None = None
 
     def of(self, folder: Path) -> Engine:
-        """Return an Engine that reads the present workspace `folder`. Raises as `open_reader`."""
+        """Return an Engine on the workspace `folder` as it is now. Raises as `open_reader`."""
         states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
         now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
         if self._engine is None or now != self._seen:

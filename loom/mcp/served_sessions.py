@@ -43,9 +43,9 @@ def session_list(root: Path) -> list[ServedSession]:
 
 
 def choose_session(root: Path, name: str = "", project: str | None = None) -> ServedSession:
-    """Return the session called `name`, or for "" the last used one. With `project`, only sessions
-    of this project folder count. `name` is the session's path below `root`, or the last part of the
-    path. Raises LoomError if there is none; the message says what to do."""
+    """Return the session called `name`, or for "" the last used session. With `project`, only
+    sessions of this project folder count. `name` is the session's path below `root`, or the last
+    part of the path. Raises LoomError, with advice, if there is no such session."""
     found = (one for one in session_list(root) if not name or name in (one.name, one.folder.name))
     chosen = next(
         (one for one in found if project is None or belongs_to_project(one.folder, project)), None

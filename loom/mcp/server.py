@@ -73,7 +73,7 @@ class WorkspaceTools:
 
     @property
     def several(self) -> bool:
-        """Return True if more than one session may be served, so that a call may name one."""
+        """Return True if more than one session may be served. Calls may then name their session."""
         return not self.name and not (self.root / JOURNAL).is_dir()
 
     def session(self, given: object = "") -> ServedSession:
@@ -143,8 +143,8 @@ class WorkspaceTools:
         return answer_memory(engine, self.notes, given)
 
     def listed(self, cursor: str) -> types.ListResourcesResult:
-        """Return the session's pages as MCP resources, newest first, those after the page at the
-        address `cursor`; "" begins at the newest."""
+        """Return the session's pages as MCP resources, newest first, beginning after the page at
+        the address `cursor`, or for "" with the newest."""
         ref, query = page_resources.parse_address(cursor) if cursor else ("", {})
         where = self.session(query.get(SESSION, ""))
         found, last = page_resources.page_list(self.fresh.of(where.folder), ref)
@@ -233,8 +233,9 @@ async def _stdin_lines() -> AsyncIterator[str]:
 
 
 async def _incoming_messages(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
-    """Yield the client's messages and add the ids of requests to `waiting`. At the end wait up to
-    PATIENCE seconds until `waiting` is empty, because the SDK then drops open requests."""
+    """Yield the client's messages and add the ids of requests to `waiting`. After the last message
+    wait up to PATIENCE seconds until `waiting` is empty: when this returns, the SDK drops open
+    requests."""
     async for item in incoming:
         message = getattr(item, "message", None)
         if isinstance(message, types.JSONRPCRequest):

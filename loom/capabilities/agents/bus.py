@@ -80,9 +80,9 @@ class Subscription:
 class EventBus:
     """An event bus: agents send each other events through files in `store`. Thread-safe.
 
-    Each agent makes its own EventBus over the same store. This one gives the events for `agent` and
-    for all agents. Secrets are replaced by the rules `redact`. Raises BadInput for a bad name,
-    OutsideStore if `bus/` leads out of the store."""
+    Each agent makes its own EventBus over the same store; the bus of `agent` gives the events for
+    `agent` and for all agents. Secrets are replaced by the rules `redact`. Raises BadInput for a
+    bad name, OutsideStore if `bus/` leads out of the store."""
 
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
@@ -218,8 +218,9 @@ class EventBus:
         None means from now on.
 
         `topic` is a topic, a prefix such as "build.", or "" for all. `emit` and `pump` of this bus
-        call `call` in their own thread, one event at a time, in order. An Exception of `call` is
-        logged, and the event counts as delivered. `call` must not change the body."""
+        deliver events in the thread that calls `emit` or `pump`, one event at a time, in order. An
+        Exception of `call` is logged, and the event counts as delivered. `call` must not change the
+        body."""
         (asked,) = checked_filter(topic)
         end = self._checked_end(cursor or 0)
         made = Subscription(asked, call, end if cursor is None else max(cursor, self._begin))

@@ -108,9 +108,9 @@ class Agents(Capability, Generic[Made]):
     def child(self, name: str, **opening: Unpack[Opening]) -> Made:
         """Open a child again, in the state it was left in, and return its Context.
 
-        Pass `capabilities` and `on_cut` again, because they are not recorded. Raises LoomError for
-        an agent that was not spawned or is joined, StoreLocked while another process has it open.
-        """
+        Pass `capabilities` and `on_cut` again, because they are not recorded. Raises LoomError
+        unless `name` is a spawned child that is not joined, StoreLocked while another process has
+        the child open."""
         opening = checked_child_arguments("child", opening)
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
@@ -230,8 +230,8 @@ class Agents(Capability, Generic[Made]):
 
     @property
     def bus(self) -> EventBus:
-        """Return the event bus that all agents of the workspace share. They may run in different
-        threads, processes or machines."""
+        """Return the event bus that all agents of the workspace share, in whichever threads,
+        processes or machines the agents run."""
         return self._listener.bus
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
@@ -273,7 +273,7 @@ class Agents(Capability, Generic[Made]):
 
     def before_turn(self) -> None:
         """Before a request: deliver events of other agents, and record each child that got a result
-        or was closed. An agent with one step left is told so by an event."""
+        or was closed. If this agent has only one step left, show its model an event about this."""
         self._listener.listen()
         if news := self._family.status_changes():
             with self.engine.lock, self.engine.atomic:

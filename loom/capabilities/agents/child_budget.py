@@ -152,7 +152,7 @@ def check_budget(budget: Budget | None) -> Budget | None:
 
 def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | None:
     """Return the host's budget `given` with the values that the model's call names in `figures`,
-    none above the host's. With None for `figures`, return `given` itself. Raises BadInput for an
+    limited to the host's. If `figures` is None, return `given` itself. Raises BadInput for an
     unknown field or a bad number."""
     if figures is None:
         return given

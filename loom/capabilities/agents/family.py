@@ -194,8 +194,8 @@ class Family(Generic[Made]):
         return changed
 
     def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Made:
-        """Open the child `name` and return its Context. `birth` gives the goal, budget, tools and
-        other arguments; arguments in `opening` override them."""
+        """Open the child `name` and return its Context. `birth` gives goal, budget, tools and other
+        arguments; `opening` has arguments that override those of `birth`."""
         window = self._engine.window
         usual = {
             "window": window.limits.window,
@@ -288,7 +288,7 @@ class Family(Generic[Made]):
 
 def _closed_without_result(home: Path) -> str:
     """Return a line for a child closed without a result, such as "closed without a result (3 steps
-    used)". "" for a child that has made no step, as it may be about to begin."""
+    used)"; "" for a child that has made no step."""
     found = Workspace.at_path(home, write=False)
     budget, used = found.window.config.budget, found.index.steps
     of = f"{used:,} of {amount(budget.steps, 'steps')}" if budget and budget.steps > 0 else None

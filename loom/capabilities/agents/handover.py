@@ -149,8 +149,8 @@ def open_fork(
     arguments: Mapping[str, Any],
 ) -> Made:
     """Copy the agent at `home` into a fork called `name`, open the fork and return its Context.
-    With `at`, the fork goes back to that request. If this fails, the fork is deleted, and the call
-    can be made again.
+    With `at`, the fork goes back to that request. If the call fails, the fork is deleted, and the
+    call can be made again.
 
     The record that splits the budget must be committed before the copy, so that both agents have
     the record. Raises BadInput for a bad or taken name or an unknown request `at`, and BudgetSpent.

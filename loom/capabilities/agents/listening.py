@@ -81,7 +81,7 @@ class Listener:
             self.bus.announce(topic, source, folder, readers, body, private)
 
     def announce_own_result(self) -> None:
-        """Announce this agent's stored result, if it has one and is a child."""
+        """Announce the stored result of this agent, if this agent is a child with a result."""
         # an earlier process may have been killed between storing and announcing it
         if self._engine.window.working.depth:
             with suppress(PagingError, OSError):

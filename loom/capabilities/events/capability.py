@@ -126,7 +126,7 @@ class Heartbeat(Capability):
             heartbeat.beat()
 
     def stopping(self) -> None:
-        """Stop the watching thread. Called without the lock, because the thread may wait for it."""
+        """Stop the watching thread. Call without the lock, because the thread may wait for it."""
         if self._watched is not None:
             self._watched[0].stop()
 

@@ -46,17 +46,17 @@ class Memory(Capability):
     """What an agent remembers: its project's guides (AGENTS.md files), its notes, and memories
     saved by earlier sessions.
 
-    `folder` outlives the workspace. The model keeps notes there with the tool `memory`. Saved
-    memories are stored there too, in SQLite, or with `engine="rocksdb"` in RocksDB. Without a
+    `folder` outlives the workspace. The model keeps notes in `folder` with the tool `memory`; saved
+    memories are stored in `folder` too, in SQLite, or with `engine="rocksdb"` in RocksDB. Without a
     folder there are no notes, and memories are stored in the workspace.
 
     `clock` returns unix seconds. A memory saved with a `ttl` expires after that time: no query
-    finds it, and its key is free. Its text is deleted from disk when the context is opened, when
-    the store is first used, and at each save, up to 256 memories a time.
+    finds it, and its key is free. Expired texts are deleted from disk when the context is opened,
+    when the store is first used, and at each save, up to 256 memories a time.
 
     With a project, its guides are put into the memory partition and read again when they change.
-    Guides of another user, and a repository of another user above the project, are refused with
-    a warning, except at or below the paths in `trust` ("*": everywhere), as with git's
+    Guides of another user, and a repository of another user above the project, are refused with a
+    warning, except at or below the paths in `trust` ("*": everywhere), as with git's
     `safe.directory`. Raises BadInput for an unknown engine.
 
         >>> with loom.open("memory://remembered") as ctx:

@@ -163,7 +163,7 @@ class FollowedGuides:
 
     def _name_unshown(self, room: int) -> None:
         """Put a text into the partition that names the guides without room, the last found first.
-        It may take what the shown guides leave of `room` tokens."""
+        The text may take what the shown guides leave of `room` tokens."""
         without = [one for one in self.project.merged.guides if one.name not in self._shown]
         late = self._is_any_late(*(one.name for one in without))
         left, price = room - self._standing_tokens(but=UNSHOWN), self._engine.ingest.front_tokens
@@ -205,7 +205,7 @@ class FollowedGuides:
 
     def _may_grow(self, name: str) -> bool:
         """Return False if the guide was found while working and its new text takes fewer tokens
-        than its present one, else True."""
+        than its present text, else True."""
         held = self._engine.window.memory.get(guide_key(name))
         taken = held.tokens if held else 0
         return not self._is_any_late(name) or self._cost_of(name, self._shown[name]) >= taken
@@ -215,8 +215,8 @@ class FollowedGuides:
         return any(guide.name in names for guide in self.project.merged.late)
 
     def _own_fit_key(self) -> tuple[object, ...]:
-        """Return what the choice of texts for the project's own guides depends on: the window's
-        capacity, and the names and texts of these guides."""
+        """Return the window's capacity and the names and texts of the project's own guides. When
+        this value changes, the texts to show of these guides must be chosen anew."""
         own = tuple((guide.name, guide.text) for guide in self.project.merged.own)
         return (self._engine.window.limits.capacity, own)
 

@@ -50,8 +50,8 @@ class Guide(Struct, frozen=True):
     """A file with instructions for the agent. `path` is relative to the project's root, with "/";
     `real` is the path with links followed.
 
-    For an imported file, `by` is the path of the guide that imports it, and `base` the folder of
-    the AGENTS.md in which the chain of imports began. Otherwise both are ""."""
+    For an imported file, `by` is the path of the guide that imports the file, and `base` the folder
+    of the AGENTS.md in which the chain of imports began. Else `by` and `base` are ""."""
 
     path: str
     lines: tuple[GuideLine, ...]
@@ -86,8 +86,8 @@ def is_guide_name(key: str) -> bool:
 
 
 def guide_key(path: str) -> str:
-    """Return the guide's key in the memory partition: its path, or for a long path, or a path with
-    line breaks, a digest and the path's end, joined by "~"."""
+    """Return the guide's key in the memory partition: its path. For a path that is long or has line
+    breaks, return a digest and the path's end, joined by "~"."""
     key = one_line(encodable(path), KEY_CHARS)
     if key == path:
         return key
@@ -134,7 +134,7 @@ class MergedGuides(Struct, frozen=True):
 
     @property
     def origins(self) -> tuple[LineOrigin, ...]:
-        """Return for each line of `text` where it comes from."""
+        """Return a LineOrigin for each line of `text`."""
         made = list[LineOrigin]()
         for guide in self.guides:
             made += [LineOrigin("", 0, "")] * bool(made)
@@ -152,8 +152,8 @@ def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
 
 
 def open_fence_after(fence: str, line: str) -> str:
-    """Return the opening characters, such as "```", of the code block open after `line`, else "".
-    `fence` is the same for before the line."""
+    """Return the opening characters, such as "```", of the code block that is open after `line`; ""
+    without an open block. `fence` is the same value for before `line`."""
     found = _FENCE.match(line)
     if not found:
         return fence

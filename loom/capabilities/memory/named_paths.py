@@ -54,8 +54,8 @@ def _argument_texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _script_words(script: str) -> Iterator[str]:
-    """Yield the words of a shell command. A quoted text is one word, but of a quoted script (`bash
-    -lc "…"`) the words are yielded too. Heredocs are skipped."""
+    """Yield the words of a shell command. A quoted text is one word; a quoted script (`bash -lc
+    "…"`) also gives each word in the script. Heredocs are skipped."""
     before = ""
     for token in (one for one in shell_tokens(script) if one.kind == WORD):
         yield token.value

@@ -233,7 +233,7 @@ def _file_bytes(at: Path) -> bytes | None:
 
 
 def _note_files(at: Path) -> list[Path]:
-    """Return [at] if it is a file, all files below it if it is a folder. Links are left out."""
+    """Return [at] for a file, all files below `at` for a folder. Links are left out."""
     every = at.rglob("*") if at.is_dir() else [at]
     return [one for one in every if one.is_file() and not one.is_symlink()]
 

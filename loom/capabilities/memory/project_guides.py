@@ -57,12 +57,12 @@ class ProjectGuides:
         self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
-        """Note that the agent named `path` (absolute, or relative to the working folder): `look`
-        also searches the folders from the root down to it. Return the deepest folder searched on
-        the path, relative to the root; "" for none.
+        """Note that the agent named `path` (absolute, or relative to the working folder), and let
+        `look` search the folders from the root down to `path`. Return the deepest folder searched
+        on the path, relative to the root; "" for none.
 
         Paths outside the project, and in folders that are installed, copied in or ignored by git,
-        are not noted. With `told`, `found_by` returns this path for guides in the folders."""
+        are not noted. With `told`, `found_by` returns `path` for guides found in these folders."""
         if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
             return ""
         try:
@@ -79,12 +79,12 @@ class ProjectGuides:
         return looked[-1].relative_to(self.root).as_posix() if looked else ""
 
     def touch_named(self, words: Iterable[str], work: str = ".") -> str:
-        """Call `touch` for each path among the words of a tool call. Return the first folder named,
-        or `work`, the folder where the previous call worked, if the call names none.
+        """Call `touch` for each path among the words of a tool call. Return the first folder named;
+        if the call names none, return `work`, the folder where the previous call worked.
 
-        A word counts if its path exists or looks like the path of a new file. It may be relative to
-        a folder named earlier in the call (`cd api && cat h.py`), to the working folder, the root,
-        the process's folder, or `work`."""
+        A word counts if its path exists or looks like the path of a new file. A path may be
+        relative to a folder named earlier in the call (`cd api && cat h.py`), to the working
+        folder, the root, the process's folder, or `work`."""
         named: list[str] = []
         for word in words:
             for at in self._word_paths(word, named, work):
@@ -94,8 +94,8 @@ class ProjectGuides:
         return named[0] if named else work
 
     def _word_paths(self, word: str, named: Sequence[str], work: str) -> list[Path]:
-        """Return the paths a word may mean: all that exist relative to the folders `named`, else
-        the first that exists elsewhere, else a new file in an existing folder, else []."""
+        """Return the paths a word may mean: all existing paths relative to the folders `named`,
+        else the first existing path elsewhere, else a new file in an existing folder, else []."""
         if not any(map(str.isalnum, word)) or len(word) > LONGEST or "\0" in word:
             return []
         try:
@@ -186,8 +186,8 @@ class ProjectGuides:
         return {at: _file_state(at) for at in (*inside, *self._imported)}
 
     def _merge_guides(self, found: Sequence[Guide]) -> MergedGuides:
-        """Return the guides in force: the project's own, then the others as found, but a guide of
-        an outer folder before the guides of folders in it."""
+        """Return the guides in force: the project's own, then the others in the order found, except
+        that a guide of an outer folder comes before guides of folders in it."""
         chain = {*self._chain}
         own = tuple(guide for guide in found if self.root / guide.scope in chain)
         later = {guide.name: guide for guide in found if guide not in own}

@@ -52,7 +52,7 @@ class SkillWarning(Struct, frozen=True):
 
 
 class SkillSet(Struct, frozen=True):
-    """The skills found, only the first of those with one name; `warnings` lists all problems."""
+    """The skills found; of equal names only the first. `warnings` lists all problems."""
 
     skills: tuple[Skill, ...] = ()
     warnings: tuple[SkillWarning, ...] = ()
@@ -88,8 +88,8 @@ def skill_places(
 def _places_with_roots(
     project: Path | None, home: Path | None, whose: Owners, search: _SkillSearch
 ) -> dict[Path, str]:
-    """Return the folders to search: first of the project and the folders above it up to the git
-    root, then of the home folder. Each maps to a root folder, which links must not lead out of."""
+    """Return the folders to search, each with the root folder that links must not lead out of:
+    first the folders of the project and above it up to the git root, then of the home folder."""
     roots: dict[Path, str] = {}
     if project is not None:
         start = absolute_path(project)
@@ -139,8 +139,8 @@ class _SkillSearch(Struct):
             self.warnings.append(SkillWarning(str(path), why))
 
     def take(self, file: Path, why: str | Exception, root: str, whose: Owners) -> None:
-        """Add the skill in a SKILL.md file, or a warning why it is left out: `why` is not "", a
-        link leads out of `root`, or `whose` does not allow the file's owner."""
+        """Add the skill in a SKILL.md file. Add a warning instead if `why` is not "", a link leads
+        out of `root`, or `whose` does not allow the file's owner."""
         odd: tuple[str, ...] = ()
         try:
             real = os.path.realpath(file)

@@ -51,7 +51,7 @@ class Skill(Struct, frozen=True):
 
 def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
     """Return the skill in a SKILL.md, and a line for each breach of the specification. Raises
-    OSError if the file cannot be read, but for no content of it."""
+    OSError only if the file cannot be read."""
     path = absolute_path(file)
     fields, _, odd = parse_front_matter(read_file_text(path, root))
     called = one_line(encodable(path.parent.name), NAME_CHARS) or "skill"

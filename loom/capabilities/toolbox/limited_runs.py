@@ -54,8 +54,8 @@ class RunLimits(Struct, frozen=True):
 
     `seconds` is wall time. `output` is how many bytes of standard output are kept, and as many of
     standard error. `memory` is bytes of address space per process, `file_size` bytes per written
-    file. `processes` is how many processes the run may add to the user's existing processes. This
-    limit is not exact, and root has none."""
+    file. `processes` is about how many processes the run may add to the existing processes; root
+    has no such limit."""
 
     seconds: float = 60.0
     output: int = 1_000_000
@@ -172,7 +172,7 @@ def _start_thread(work: Callable[..., None], *given: object) -> Thread:
 
 
 def _write_input(end: IO[bytes], data: bytes) -> None:
-    """Write `data` to a program's standard input and close it. A program need not read."""
+    """Write `data` to a program's standard input and close the input. Errors are ignored."""
     rest = memoryview(data)
     with suppress(OSError), end:  # nobody reads
         while rest:

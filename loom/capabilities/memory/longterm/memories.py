@@ -59,7 +59,8 @@ class LongTerm:
     """An open store of memories for later sessions. Only one thread at a time may use it.
 
     `now` is always unix seconds. Any call may raise StoreLocked or PagingError, writing calls also
-    StoreUnreachable; nothing has changed then. A memory is live if neither replaced nor expired."""
+    StoreUnreachable. A call that raises has changed nothing. A memory is live if it is neither
+    replaced nor expired."""
 
     def __init__(self, store: Sqlite) -> None:
         self.store = store
@@ -68,9 +69,9 @@ class LongTerm:
     def save(self, memory: MemoryItem) -> MemoryItem:
         """Store a memory made by `new_memory`, and return it with its id when it is on disk.
 
-        An older memory of the same `key` is replaced: only `get` still returns it. If a live memory
-        has the same text, key and kind, that memory is returned, with the later of both expiry
-        times."""
+        A live memory with the same text, key and kind is kept and returned instead, with the later
+        of both expiry times. Any other older memory of the same `key` is replaced: queries no
+        longer find it, but `get` returns it."""
         return self.save_many([memory])[0]
 
     def save_many(self, memories: Iterable[MemoryItem]) -> list[MemoryItem]:
@@ -79,10 +80,8 @@ class LongTerm:
             return [_save_one(self.store, memory) for memory in memories]
 
     def expire(self, now: float, most: int = LAST_ID) -> int:
-        """Delete at most `most` memories expired at `now`, the earliest first. Return how many.
-
-        Their words are removed from the store's files, but not from copies, backups and freed disk
-        blocks."""
+        """Delete at most `most` memories expired at `now`, the earliest first, and return how many.
+        Deleted words leave the store's files, but not copies, backups and freed disk blocks."""
         at = checked_seconds("now", now)
         due = "expires > 0 AND expires <= ? ORDER BY expires, id LIMIT ?"
         with self.store.read_transaction():
@@ -133,8 +132,8 @@ class LongTerm:
 
     def _similarities(self, words: str, now: float, kind: str) -> Mapping[int, float]:
         """Return the cosine similarity of `words` to each live memory of the `kind` that has a
-        vector, by memory id. First make vectors for the newest memories without one, up to MOST.
-        Vectors that cannot be stored are used for this query only."""
+        vector, by memory id. First make missing vectors for up to MOST of the newest memories;
+        vectors that cannot be stored are used for this query only."""
         embedder, store = self._embedder, self.store
         if embedder is None:
             return {}

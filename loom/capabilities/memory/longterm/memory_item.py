@@ -20,9 +20,10 @@ LAST_ID = (1 << 63) - 1
 class MemoryItem(Struct, frozen=True):
     """A saved memory. Times are unix seconds.
 
-    `id` is unique and rising; 0 means not stored yet. `source` names the session and entry that the
-    text came from. `expires` 0 means never. `replaces` and `replaced_by` are ids of the older and
-    newer memory of the same key, 0 for none. `agent` is always "" in new memories."""
+    `id` is unique and higher for later memories; 0 means not stored yet. `source` names the session
+    and entry that the text came from. `expires` 0 means never. `replaces` and `replaced_by` are ids
+    of the older and newer memory of the same key, 0 for none. `agent` is always "" in new memories.
+    """
 
     id: int
     text: str
