@@ -101,8 +101,8 @@ class Family(Generic[Made]):
         opening: Mapping[str, Any],
     ) -> tuple[str, SpawnOrder]:
         """Record a new child. Return its name and its SpawnOrder (goal, budget, pages, tools).
-        `call` is the tool call that asked for the child, or its id. If this thread's last call
-        recorded a child that was not opened, the same arguments return that child again."""
+        `call` is the tool call that asked for the child, or its id. A repeated call with the same
+        arguments returns the same child, if this child was not opened."""
         id = call if isinstance(call, str) else call.id
         asked_for = (goal, name, *pages, id)
         before, spawned = self._spawning.get(get_ident()), self._engine.workspace.index.spawned

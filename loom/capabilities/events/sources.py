@@ -39,7 +39,8 @@ CLEAR = 1.25  # times the least that must be left again before another fall is t
 
 
 class ProcessWatch:
-    """A source of signals for processes that end; urgency high for an exit code other than 0."""
+    """A source of signals for processes that end. The urgency is high for an exit code other than
+    0, else normal."""
 
     name = "processes"
 

@@ -78,7 +78,8 @@ def fit_guides(
 
     `chain` are the project's own guides, which take at most `most_bytes` of UTF-8. `later` are
     guides found while working. `count(name, text)` returns the tokens of a guide shown as `text`.
-    `known` has texts shown already. `rest` stores a text on a page and returns the page's name."""
+    `known` has texts shown already, which are kept: for `chain` always, for `later` if there is
+    room. `rest` stores a text on a page and returns the page's name."""
     made = dict[str, str]()
     costs = {one.name: count(one.name, one.text) for one in (*chain, *later[-SERVED:])}
     whole = sum(costs[one.name] for one in chain) <= room
