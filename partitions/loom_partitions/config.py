@@ -23,10 +23,10 @@ Ways = Literal["", "page_in", "files", "none"]
 class Opened(Struct, frozen=True, tag="Opened"):
     """A workspace was opened for the first time. `policy` is the engine's settings, not read here.
 
-    `encoding` names the encoding that tokens were counted with. `key` is a random text; a provider
-    may use it to send all requests of this workspace to the same cache. `depth` is 0 for an agent
-    that nobody spawned; a spawned agent has the `budget` it was given. `ways` says how text that
-    left the window is brought back. If that is by reading files, `files` is their folder."""
+    `encoding` names the encoding that tokens were counted with. `key` is a random text, by which a
+    provider can send all requests of this workspace to the same cache. `depth` is 0 for an agent
+    that nobody spawned; `budget` is the budget of a spawned agent. `ways` says how text that left
+    the window is brought back, and `files` is the folder when this is done by reading files."""
 
     limits: Limits
     policy: dict[str, Any]
@@ -40,8 +40,8 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     @property
     def mark(self) -> str:
-        """Four characters, such as `zx73`, made from `key`. Every text that Loom itself writes into
-        the window contains them, so that the model can recognize it."""
+        """Four characters, such as `zx73`, made from `key`. Every text of Loom's own in the window
+        contains them."""
         return _mark_from_key(self.key)
 
 
@@ -53,7 +53,7 @@ def _mark_from_key(key: str) -> str:
 
 class Resized(Struct, frozen=True, tag="Resized"):
     """The sizes of the window, or its model, changed. `ways` says how text that left the window is
-    brought back from now on; None leaves this as it was. `files` is the folder of its files."""
+    brought back, None for no change of this. `files` is the folder with such text as files."""
 
     limits: Limits
     model: str = ""
@@ -62,12 +62,11 @@ class Resized(Struct, frozen=True, tag="Resized"):
 
 
 class Redacted(Struct, frozen=True, tag="Redacted", omit_defaults=True):
-    """Secrets were replaced before anything was hashed or written. `counts` maps each kind of
-    secret to how many there were.
+    """Secrets were replaced. `counts` maps each kind of secret to how many were replaced.
 
-    `off` is True when the workspace was opened without rules, so that nothing is replaced. `places`
-    is set when stored secrets were purged from the whole store: it maps a place (journal, page, bus
-    …) to how many were there."""
+    `off` is True when the workspace was opened without rules that replace secrets. `places` is set
+    only by a purge of stored secrets: it maps a place (journal, page, bus …) to the number of
+    secrets in this place."""
 
     counts: dict[str, int]
     off: bool = False

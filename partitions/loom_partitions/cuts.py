@@ -25,13 +25,12 @@ LASTING = (
 
 
 class Certificate(Struct, frozen=True):
-    """The evidence that a cut keeps the laws, collected before the cut was applied.
+    """The evidence, collected before a cut is applied, that the cut keeps the laws.
 
-    `protected` maps each partition but history to the sha256 of its stored state, which the cut did
-    not change. `before` and `after` are the tokens of the request; `target` is the most that
-    `after` may be. `reusable` are the tokens at the front that the next request shares with the
-    last one. `removed` counts the texts that were shortened or removed; each can be brought back
-    from a page or the journal. `orphans` counts calls without a result and results without a call.
+    `protected` maps each partition but history to the sha256 of its stored state. `before` and
+    `after` are the tokens of the request, `target` is the limit for `after`. `reusable` is how many
+    tokens at the front the next request shares with the last one. `removed` counts the texts that
+    were shortened or removed. `orphans` counts calls without a result and results without a call.
     """
 
     protected: dict[str, str]
@@ -44,9 +43,9 @@ class Certificate(Struct, frozen=True):
 
 
 class Compressed(Struct, frozen=True, tag="Compressed"):
-    """The history was compressed by `edits`. They leave the items before index `start` of the
-    stream as they are. `level` names the level of compression. `thinking` is the id of the step
-    that keeps its reasoning, 0 for none."""
+    """The history was compressed by `edits`, which change the stream from index `start` on. `level`
+    names the level of compression. `thinking` is the id of the step that keeps its reasoning, 0 for
+    none."""
 
     level: str
     edits: tuple[Edit, ...]
@@ -56,12 +55,12 @@ class Compressed(Struct, frozen=True, tag="Compressed"):
 
 
 class Renewed(Struct, frozen=True, tag="Renewed"):
-    """The window was renewed. `snapshot` names the page with C_working as it was, and `edits` fold
-    the history into digests. Changes of instructions, memory and skills are shown now.
+    """The window was renewed. `snapshot` names the page with C_working as it was; `edits` replace
+    history by digests. Changed instructions, memory and skills are shown from now on.
 
     `generation` is the number of the new window. `shed` names the texts of memory and skills that
-    were left out to save room. `beat` is the time, in seconds since 1970, at which the engine last
-    looked for outside changes before the snapshot."""
+    were left out to save room. `beat` is the last time before the snapshot, in seconds since 1970,
+    at which the engine looked for outside changes."""
 
     generation: int
     edits: tuple[Edit, ...]
@@ -75,10 +74,10 @@ class Renewed(Struct, frozen=True, tag="Renewed"):
 class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
     """The journal was damaged, and was written anew from its valid commits.
 
-    `turn` is the highest number that a lost request may have had: later requests get higher
-    numbers, so that none is given twice. `requests` are the numbers that no request of this journal
-    has. `edits`, which change the stream from index `start` on, mark lost pages where the window
-    names them. `thinking` is the id of the step that keeps its reasoning, 0 for none."""
+    `turn` is the highest number that a lost request may have had. `requests` are the numbers that
+    no request of this journal has. `edits` change the stream from index `start` on: they mark lost
+    pages where the window names them. `thinking` is the id of the step that keeps its reasoning, 0
+    for none."""
 
     turn: int
     requests: tuple[int, ...] = ()
@@ -89,11 +88,10 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
 
 class Undone(Struct, frozen=True, tag="Undone"):
     """The window was set back to the state it had at request `to`. The entries `first` to `last`
-    were undone; there are none when `last` < `first`.
+    were undone; none was when `last` < `first`.
 
-    `window` is the earlier window itself, since a fold keeps only the current one. `notice` is the
-    text that tells the model. If `at` is not 0, part of what came after the request was kept:
-    `window` is then the window after commit `at`."""
+    `window` is the earlier window. `notice` is the text that tells the model. `at` is 0, or the
+    number of a commit after the request: `window` is then the window after this commit."""
 
     to: int
     first: int
@@ -104,8 +102,7 @@ class Undone(Struct, frozen=True, tag="Undone"):
 
 
 def fold_repaired(window: Window, record: Repaired) -> Window:
-    """Return the window after a repair. The next request gets a number above those of all lost
-    requests."""
+    """Return the window after a repair. Its next request gets a number above `record.turn`."""
     if record.edits:
         window = _window_after_edits(window, record.edits, record.start, record.thinking, "repair")
     sent = window.sent
@@ -123,8 +120,8 @@ def fold_compressed(window: Window, record: Compressed) -> Window:
 
 
 def fold_renewed(window: Window, record: Renewed) -> Window:
-    """Return the window after a renewal. The texts named in `shed` are removed, and pins that were
-    not made for good. `generation` is the record's."""
+    """Return the window after a renewal, without the texts named in `shed` and without pins that
+    have an end."""
     for key in record.shed:
         partition, _, name = key.partition(":")
         window = window.less(partition, name)
@@ -135,8 +132,7 @@ def fold_renewed(window: Window, record: Renewed) -> Window:
 
 
 def fold_undone(window: Window, record: Undone) -> Window:
-    """Return the earlier window from the record. The sizes, the counters and what the provider
-    reported stay as they are now, since they cannot be undone."""
+    """Return the earlier window from the record, with today's sizes, counters and provider reports."""
     now, then = window.sent, record.window
     history = replace(then.history, next_id=window.history.next_id)
     if record.notice is not None:
@@ -159,9 +155,9 @@ def fold_undone(window: Window, record: Undone) -> Window:
 def _window_after_edits(
     window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str
 ) -> Window:
-    """Return the window after a cut at this `level`: `edits` are applied to the stream from index
-    `start` on, and changed instructions, memory and skills are shown. The step with the id
-    `thinking` keeps its reasoning; 0 means none."""
+    """Return the window after a cut: `edits` change the stream from index `start` on, and changed
+    instructions, memory and skills are shown. `thinking` is the id of the step that keeps its
+    reasoning, 0 for none."""
     before, sent = window.history.stream, window.sent
     items = apply_edits(before, edits, start, thinking)
     skill = window.skill.settle(items)

@@ -36,16 +36,14 @@ class FactRuns(Struct, frozen=True, array_like=True):
     repeats.
 
     Each run is a pair of numbers. (first, count) means `count` facts of the earlier sequence, from
-    index `first` on. (FRESH, count) means the next `count` facts of `fresh`, which holds the facts
-    that the earlier sequence lacks."""
+    index `first` on. (FRESH, count) means the next `count` facts of `fresh`."""
 
     runs: tuple[tuple[int, int], ...]
     fresh: tuple[Fact, ...]
 
 
 def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
-    """Return `facts` as a FactRuns. Facts that are in `before` are stored by reference, all others
-    in full."""
+    """Return `facts` as a FactRuns that refers to the facts in `before`."""
     before = tuple(before)
     places = {fact: at for at, fact in reversed([*enumerate(before)])}
     runs: list[tuple[int, int]] = []
@@ -65,8 +63,8 @@ def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
 
 
 def facts_from_runs(told: FactRuns, before: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Return the facts that the FactRuns `told` describes. `before` must be the same sequence that
-    was given to `facts_as_runs`. Raises ValueError when it does not fit."""
+    """Return the facts that the FactRuns `told` describes. `before` must be the sequence that was
+    given to `facts_as_runs`. Raises ValueError when it does not fit."""
     facts: list[Fact] = []
     fresh = 0
     for first, count in told.runs:
@@ -102,9 +100,8 @@ class Shortened(Struct, frozen=True, tag="shortened"):
 
 
 class Lowered(Struct, frozen=True, tag="lowered"):
-    """Edit: the entry with the id `entry` is shown as the single text `line` from now on, which has
-    `tokens` tokens. `detail` is the new level of detail, REDUCED or COMPACT. For a digest, `line`
-    is its new text."""
+    """Edit: the entry with the id `entry` is shown as the single text `line`, of `tokens` tokens.
+    `detail` is its new level of detail, REDUCED or COMPACT. For a digest `line` is its new text."""
 
     entry: int
     detail: Detail
@@ -115,8 +112,7 @@ class Lowered(Struct, frozen=True, tag="lowered"):
 class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
     """Edit: the entries `first` to `last`, except those in `kept`, are replaced by the `digest`.
 
-    In the journal the digest may have no facts. They are then in `drawn`, stored by reference to
-    the facts of the older digests that this edit removes (`edits_for_journal`)."""
+    In the journal, the facts of the digest may be in `drawn` instead (see `edits_for_journal`)."""
 
     first: int
     last: int
@@ -133,9 +129,8 @@ Edit = Shortened | Lowered | Folded
 
 
 def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[Edit, ...]:
-    """Return the edits in the form in which the journal stores them. Each new digest refers to the
-    facts of the digests it replaces instead of repeating them. `items` is the stream before the
-    edits."""
+    """Return the edits as the journal stores them: each new digest refers to the facts of the
+    digests it replaces instead of repeating them. `items` is the stream before the edits."""
     standing = [item for item in items if isinstance(item, Digest)]
     return tuple(
         replace(edit, digest=replace(edit.digest, facts=()), drawn=told)
@@ -156,8 +151,7 @@ def _facts_of_folded_digests(fold: Folded, items: Iterable[Item]) -> tuple[Fact,
 
 
 def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
-    """Return the digest of a Folded edit with all its facts. Facts stored by reference are looked
-    up in the digests among `items`."""
+    """Return the digest of a Folded edit with all its facts. `items` is the stream before the edit."""
     if fold.drawn is None:
         return fold.digest
     return replace(
@@ -170,10 +164,9 @@ def apply_edits(
 ) -> list[Item]:
     """Return the items of a stream after a cut made these edits.
 
-    Items before index `start` stay as they are. After it, all notices are removed. Reasoning that
-    depends on the text before it is removed too, since that text has changed. Only the step with
-    the id `thinking` (0 for none) keeps such reasoning, because its provider demands this. A digest
-    is put in the place of the first entry that it replaces."""
+    Items before index `start` stay as they are. From `start` on, all notices are removed, and all
+    reasoning that depends on earlier text. The step with the id `thinking` (0 for none) keeps its
+    reasoning. A digest takes the place of the first entry that it replaces."""
     shortened: dict[int, list[Shortened]] = {}
     lowered: dict[int, Lowered] = {}
     items = [*items]
@@ -205,8 +198,8 @@ def apply_edits(
 
 
 def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
-    """Return an entry after its edits: with `line` all its text becomes one line, otherwise each
-    edit in `texts` shortens one of its texts."""
+    """Return an entry after its edits: `line` replaces all its text; without `line`, each edit in
+    `texts` shortens one text."""
     if isinstance(entry, Digest):
         return replace(entry, text=line.line, tokens=line.tokens) if line else entry
     if line is not None:
@@ -219,7 +212,7 @@ def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | No
 
 
 def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
-    """Return an entry that is shown as one line. All its texts are emptied; its facts stay."""
+    """Return the entry shown as one line: its texts are emptied, its facts stay."""
     form = {"detail": edit.detail, "line": edit.line, "tokens": edit.tokens}
     if isinstance(entry, UserTurn):
         return replace(entry, text=replace(entry.text, body="", tokens=0), **form)
@@ -232,8 +225,7 @@ def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
 
 
 def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
-    """Return an entry with one of its texts shortened. Raises TypeError when the edit names
-    reasoning, which is never shortened."""
+    """Return an entry with one of its texts shortened. Raises TypeError for an edit of reasoning."""
     text, at, changes = edit.text, edit.at, dict[str, Any]()
     was: Text | Call
     if isinstance(entry, UserTurn):
@@ -260,8 +252,7 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
 
 
 def without_bound_reasoning(step: Step) -> Step:
-    """Return the step without the reasoning that depends on the text before it. An empty Thought
-    takes the place of each removed part, so that the other parts keep their numbers."""
+    """Return the step with an empty Thought in place of each thought that depends on earlier text."""
     bound = {
         at: part
         for at, part in enumerate(step.parts)

@@ -17,7 +17,7 @@ class Fact(Struct, frozen=True, gc=False, array_like=True):
     `refs` are names of pages or entries that have the source, separated by spaces. `about` is the
     subject in a normal form: a command, a file, an item of a list, a line of a message. `came` is
     the outcome (`passes`, `fails (exit 1)`, `+3 −1`, the state of a task). `times` counts how often
-    a thing was done. For what was said, `times` is 1 + the number of facts left out after this one.
+    a thing was done; for what was said, it is 1 + the number of facts left out after this fact.
     `at` is the id of the fact's entry, 0 inside that entry itself."""
 
     kind: str

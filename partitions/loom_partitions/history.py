@@ -27,8 +27,8 @@ INTERRUPTED = 1_024  # calls whose real results may still come
 
 
 class PageFault(Struct, frozen=True, array_like=True):
-    """A text was brought back. `ref` is the name of its page or entry, `part` says which part of
-    it, and `entry` is the id of the newest entry at that time."""
+    """A text was brought back: part `part` of the page or entry `ref`. `entry` is the id of the
+    newest entry at that time."""
 
     ref: str
     part: str
@@ -41,8 +41,8 @@ class History(Struct, frozen=True):
 
     `waiting` is the id of the step that has calls without results, 0 for none. `interrupted` lists
     the ids of calls for which Loom wrote a text in place of the missing result. `faults` are the
-    last page faults. A pin (entry, until) keeps an entry from being shortened until the entry with
-    the id `until` comes."""
+    last page faults. A pin (entry, until) keeps the entry from being shortened until the entry
+    `until` comes."""
 
     stream: Stream = Stream()
     next_id: int = 1
@@ -63,8 +63,7 @@ class History(Struct, frozen=True):
         return self.step(self.waiting) if self.waiting else None
 
     def step(self, id: int) -> Step:
-        """Return the step with this id. Raises StopIteration when there is none. Newer steps are
-        searched first."""
+        """Return the step with this id. Raises StopIteration when there is none."""
         return next(
             item for item in reversed(self.stream) if isinstance(item, Step) and item.id == id
         )
@@ -77,8 +76,7 @@ class History(Struct, frozen=True):
 class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
     """A message of the user arrived. `key` is the host's name for the message, "" for none.
 
-    With a `call`, the message is the late result of the call with this id: Loom had already written
-    a text in place of the result."""
+    With a `call`, the message is the late result of the call with this id."""
 
     turn: UserTurn
     key: str = ""
@@ -93,9 +91,9 @@ class Replied(Struct, frozen=True, tag="Replied"):
 
 
 class Rethought(Struct, frozen=True, tag="Rethought"):
-    """The host's list of messages has reasoning for a step that was not sent yet (`step` is its
-    id). `thoughts` replace the reasoning in the step, in order. If there are more than the step
-    has, the first of them are put before all other parts."""
+    """The host gave reasoning for the step with the id `step`, which was not sent yet. `thoughts`
+    replace the step's reasoning, in order; surplus thoughts, the first of them, go before all
+    parts."""
 
     step: int
     thoughts: tuple[Thought, ...]
@@ -103,7 +101,7 @@ class Rethought(Struct, frozen=True, tag="Rethought"):
 
 class Returned(Struct, frozen=True, tag="Returned"):
     """The result of a call arrived. `tokens` is by how much the step grows. `facts` are all facts
-    of the step, those of this result included; an empty tuple leaves the facts as they were."""
+    of the step; an empty tuple leaves its facts as they were."""
 
     step: int
     outcome: Outcome
@@ -115,9 +113,8 @@ class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
     """A text that had left the window, or had been shortened, is shown again.
 
     Without a `step`, `what` becomes an entry of its own: lines that Loom read ahead, or an image or
-    document from a result. With a `step` (the id of a step not sent yet), the lines are shown after
-    its results. With `at` too, they replace the preview of result number `at`, which is then whole.
-    """
+    document from a result. `step` is the id of a step not sent yet; the lines are shown after the
+    results of this step. With `at`, the lines replace the preview of its result number `at`."""
 
     what: UserTurn | PagedIn
     step: int = 0
@@ -130,8 +127,7 @@ class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
 
     @property
     def ref(self) -> str:
-        """The name of the page or entry that has the whole text. "" for an image or document from a
-        result."""
+        """The name of the page or entry that has the whole text, "" for media from a result."""
         return self.what.source if isinstance(self.what, UserTurn) else self.what.ref
 
     @property
@@ -143,8 +139,7 @@ class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):
-    """A text was read back from disk (a page fault). `ref` is the name of its page or entry, `part`
-    says which part of it, and `tokens` is its size."""
+    """Part `part` of the page or entry `ref`, `tokens` tokens long, was read back from disk."""
 
     ref: str
     part: str
@@ -155,7 +150,7 @@ class Pinned(Struct, frozen=True, tag="Pinned"):
     """The entry is not shortened until the entry with the id `until` comes, or the window is
     renewed.
 
-    `until` is FOREVER for a pin by the host, which also survives renewals. `until` is 0 to unpin.
+    `until` is FOREVER for a pin by the host, which a renewal does not end. `until` is 0 to unpin.
     """
 
     entry: int
@@ -171,11 +166,10 @@ class Answered(Struct, frozen=True, tag="Answered"):
 
 
 class CarriedOn(Struct, frozen=True, tag="CarriedOn"):
-    """The workspace continues another session from a snapshot; `sha256` and `generation` identify
-    it.
+    """The workspace continues another session from a snapshot, known by `sha256` and `generation`.
 
-    New entries get ids from `next_id` on, where the other session stopped. `errors` are the ids of
-    recent steps of that session that failed."""
+    New entries get ids from `next_id` on. `errors` are the ids of recent steps of that session that
+    failed."""
 
     sha256: str
     generation: int
@@ -259,8 +253,8 @@ def _fold_faulted(history: History, record: Faulted) -> History:
 
 
 def _fold_pinned(history: History, record: Pinned) -> History:
-    """Return the history with a pin on `record.entry` until the entry `record.until` comes. When
-    `until` has come already, the pin on `record.entry` is removed."""
+    """Return the history with the record's pin, or without any pin on its entry when `until` has
+    come."""
     alive = (pin for pin in history.pins if pin[1] >= history.next_id and pin[0] != record.entry)
     mine = ((record.entry, record.until),) if record.until >= history.next_id else ()
     return replace(history, pins=(*alive, *mine))

@@ -21,11 +21,11 @@ Why = Literal["expired", "quota", "damaged"]
 
 class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
     """Garbage collection decided about `pages`: they are kept for good, or their bytes are removed.
-    A removed page keeps its name; reading it raises an error.
+    Reading a removed page raises an error.
 
     `why` is "kept", or the reason for the removal: "expired" (their time was over), "quota" (disk
-    space was needed), "damaged" (they could not be read). `freed` is the number of bytes freed on
-    disk; bytes that another page shares are not counted."""
+    space was needed), "damaged" (they could not be read). `freed` is how many bytes were freed on
+    disk."""
 
     pages: tuple[str, ...]
     why: Why | Literal["kept"]
@@ -33,7 +33,7 @@ class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
 
 
 class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
-    """Memories that outlive the session came into the window; `ids` names them. With a `source`, a
+    """Memories that outlive the session, with these `ids`, came into the window. With a `source`, a
     single memory was made from the page or entry of this name, and stored under `key`."""
 
     ids: tuple[int, ...]
@@ -42,11 +42,9 @@ class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
 
 
 class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """One message of the list that a host gave. `key` is a hash of its content. `role` is system,
-    user, assistant or tool. `size` is its number of characters.
-
-    `entry` is the id of the entry that the message became, 0 for none. `id` is the host's name for
-    the message, "" for none."""
+    """One message of the list that a host gave. `key` is a hash of its content, `role` is system,
+    user, assistant or tool, `size` is its number of characters. `entry` is the id of the entry that
+    the message became, 0 for none. `id` is the host's name for the message, "" for none."""
 
     key: str
     role: str
@@ -56,11 +54,11 @@ class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Synced(Struct, frozen=True, tag="Synced"):
-    """A host gave its whole list of messages again. The list is now the first `keep` messages of
-    the earlier list, and then `messages`.
+    """A host gave its whole list of messages again: the first `keep` messages of the earlier list,
+    and then `messages`.
 
-    `kept` is -1 unless the client has compacted the list. After a compaction, the last `kept` of
-    `messages` are old messages that the client kept, and the others replace what it removed."""
+    `kept` is -1 unless the client has compacted the list. After a compaction the client had kept
+    the last `kept` of `messages`; the others are its replacement for what it removed."""
 
     keep: int
     messages: tuple[SyncedMessage, ...]

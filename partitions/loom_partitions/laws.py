@@ -23,8 +23,8 @@ LEAST_PART = 60  # tokens of what came in beside the user's words, where not all
 
 
 def paired(window: Window) -> list[str]:
-    """Check that every call either has exactly one result or is open (waits for it), and that every
-    result has a call. Return a line of text for each breach, [] when there is none."""
+    """Check that every call has exactly one result or is open, and that every result has a call.
+    Return a line for each breach."""
     broken = []
     for item in window.history.stream:
         if not isinstance(item, Step):
@@ -39,15 +39,14 @@ def paired(window: Window) -> list[str]:
 
 
 def bounded(window: Window) -> list[str]:
-    """Check that a request made from the window does not exceed the capacity. Return one line in a
-    list when it does, [] otherwise."""
+    """Check that a request does not exceed the capacity. Return a list with one line when it does."""
     total, capacity = window.tokens.total, window.limits.capacity
     return [] if total <= capacity else [f"{total} tokens in a capacity of {capacity}"]
 
 
 def protected(before: Window, after: Window) -> list[str]:
-    """Check a compression: only the history may change. Return a line for each other partition
-    whose stored state differs between `before` and `after`."""
+    """Check that a compression changed only the history. Return a line for each other partition
+    whose stored state differs."""
     one, two = fingerprints(before), fingerprints(after)
     return [f"{name} changed" for name in PROTECTED if one[name] != two[name]]
 
@@ -56,8 +55,8 @@ def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
     """Check that every text that `edits` remove can be brought back. Return a line for each that
     cannot.
 
-    `held(ref)` must return True when the page or entry `ref` can be brought back byte for byte. An
-    entry is given as "entry:7"."""
+    `held(ref)` must return True when the page or entry `ref` ("entry:7") can be brought back byte
+    for byte."""
     broken = []
     for edit in edits:
         refs = [edit.digest.page] if isinstance(edit, Folded) else [f"entry:{edit.entry}"]
@@ -67,21 +66,20 @@ def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
 
 
 def shrinking(before: Window, after: Window) -> list[str]:
-    """Check that a cut makes the request smaller. Return one line in a list when it does not, []
-    otherwise."""
+    """Check that a cut makes the request smaller. Return a list with one line when it does not."""
     was, now = before.tokens.total, after.tokens.total
     return [] if now < was else [f"{was} tokens became {now}"]
 
 
 def idempotent(window: Window, plan: Callable[[Window], Sequence[Edit]]) -> list[str]:
-    """Check that a plan is complete. `window` is the window after the edits of `plan` were applied,
-    so a second call of `plan` must find no edits. Return a line for each edit that it finds."""
+    """Check that `plan`, called for the window after its own edits, finds no more edits. Return a
+    line for each edit that it finds."""
     return [f"planned again: {edit}" for edit in plan(window)]
 
 
 def ordered(window: Window) -> list[str]:
-    """Check that the ids of the entries rise. Return a line for each entry whose id is not above
-    that of the entry before it, and a line when `next_id` is already used."""
+    """Check that the ids of the entries rise and `next_id` is unused. Return a line for each
+    breach."""
     broken = []
     before = last = 0
     for item in window.history.stream:
@@ -98,12 +96,11 @@ def ordered(window: Window) -> list[str]:
 
 
 def newest(before: Window, after: Window, room: float) -> list[str]:
-    """Check a cut: entries that came in since the model's last reply must keep their whole text.
-    Return a line for each that lost text.
+    """Check that a cut left the entries whole that came in since the model's last reply. Return a
+    line for each entry that lost text.
 
-    If these entries together have more than `room` tokens, only messages typed by the user are
-    checked. Even these are not checked when they leave the other entries less than LEAST_PART
-    tokens each."""
+    If these entries have more than `room` tokens in total, only messages typed by the user are
+    checked."""
     came = before.history.stream.unanswered
     typed = [one for one in came if isinstance(one, UserTurn) and one.typed]
     others = sum(min(one.tokens, LEAST_PART) for one in came if one not in typed)
@@ -121,8 +118,8 @@ def _token_sum(entries: Iterable[Entry]) -> int:
 
 
 def _stands_whole(one: UserTurn | Step, now: Entry) -> bool:
-    """Return True when no incoming text of the entry `one` lost anything in its later form `now`.
-    Each text must be unchanged, or whole, or show more of its page than before."""
+    """Return True when each incoming text of the entry `one` is, in the entry's later form `now`,
+    unchanged or whole or shows more of its page."""
     before, after = _incoming_texts(one), _incoming_texts(now)
     pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(
@@ -138,9 +135,8 @@ def _incoming_texts(entry: Entry) -> list[Text]:
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
-    """Check two requests with no cut between them, each a list of messages as bytes. `later` must
-    begin with all messages of `earlier`. Return one line in a list when it does not, [] otherwise.
-    """
+    """Check that the request `later` begins with all messages of the request `earlier`; both are
+    lists of messages as bytes. Return a list with one line when it does not."""
     for number, (one, two) in enumerate(zip(earlier, later, strict=False)):
         if one != two:
             return [f"message {number} changed"]
@@ -150,7 +146,7 @@ def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
 
 
 def renewed(before: Window, after: Window, target: int) -> list[str]:
-    """Check a renewal: the request has at most `target` tokens, C_working is unchanged, and the
+    """Check a renewal: the request has at most `target` tokens, C_working is unchanged, the
     generation has grown by 1. Return a line for each breach."""
     broken = []
     if after.tokens.total > target:
@@ -165,12 +161,11 @@ def renewed(before: Window, after: Window, target: int) -> list[str]:
 def standing(
     messages: Iterable[tuple[str, str]], own: Iterable[str], headings: Iterable[str]
 ) -> list[str]:
-    """Check what a request shows under the roles user and system: only texts of the user, the host
+    """Check that a request shows under the roles user and system only texts of the user, the host
     and Loom, and quotes. Return a line for each line of other text.
 
     `messages` are the (role, text) pairs of the request. `own` are the texts that are allowed.
-    `headings` are the lines that Loom puts above a quote: each line after a heading must be quoted.
-    """
+    `headings` are the lines that Loom puts above a quote."""
     mine = {line for text in own for line in text.splitlines()} | {""}
     above = set(headings)
     broken = []
@@ -184,12 +179,8 @@ def standing(
 
 
 def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[str]:
-    """Check that guides found while working (memory shows them quoted) do not push out the
-    project's own texts in memory. Return a line for each own text that changed or is gone.
-
-    `before` and `after` are windows of one size, or those around a cut. Nothing is checked when
-    memory has no quoted text. Texts with a key in `moved` may change: their file was edited, or
-    another file that shares its space."""
+    """Check that quoted guides in memory do not push out the project's own texts. Return a line for
+    each own text that changed or is gone. Texts with a key in `moved` may change."""
     if not any(held.quoted for held in after.memory.current):
         return []
     kept = {held.key: held for held in after.memory.current}
@@ -201,9 +192,9 @@ def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[st
 
 
 def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:
-    """Check that a child agent's window shows no text of its parent's window. Return a line for
-    each that it shows. The parent's goal is allowed, and so are the texts and page names in
-    `granted`."""
+    """Check that a child agent's window shows no text of its parent's window, except the parent's
+    goal. Return a line for each text that it shows. `granted` are texts and page names that are
+    allowed."""
     theirs = set(_resident_texts(parent)) - set(granted)
     goal = parent.working.goal
     theirs -= {goal.body or goal.page} if goal else set()
@@ -211,8 +202,7 @@ def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list
 
 
 def deterministic(records: Sequence[Record]) -> list[str]:
-    """Check that folding the same records twice gives equal windows. Return one line in a list when
-    it does not, [] otherwise."""
+    """Check that two folds of the same records are equal. Return a list with one line when not."""
     one, two = fold(records), fold(records)
     return (
         []
@@ -222,8 +212,8 @@ def deterministic(records: Sequence[Record]) -> list[str]:
 
 
 def counted(window: Window) -> list[str]:
-    """Check that the stored token total of the history equals a recount. Return one line in a list
-    when it does not, [] otherwise."""
+    """Check the history's stored token total by a recount. Return a list with one line if it is
+    wrong."""
     history = runs = 0
     lowered = False
     for item in window.history.stream:
@@ -250,8 +240,7 @@ def fingerprints(window: Window) -> dict[str, str]:
 
 
 def _resident_texts(window: Window) -> list[str]:
-    """Return the texts that the history of a window shows. A text without a body is given by the
-    name of its page."""
+    """Return the texts that the history shows, or the name of the page for a text without a body."""
     texts = []
     for item in window.history.stream:
         if isinstance(item, Step):
