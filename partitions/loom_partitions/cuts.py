@@ -107,6 +107,7 @@ def fold_repaired(window: Window, record: Repaired) -> Window:
         window = _window_after_edits(window, record.edits, record.start, record.thinking, "repair")
     sent = window.sent
     more = max(record.turn - sent.turn, 0)
+    # Later requests get higher numbers than the lost ones: no number is given twice.
     sent = replace(sent, turn=sent.turn + more, cut_turn=sent.cut_turn + more)
     return replace(window, sent=sent)
 
@@ -120,8 +121,7 @@ def fold_compressed(window: Window, record: Compressed) -> Window:
 
 
 def fold_renewed(window: Window, record: Renewed) -> Window:
-    """Return the window after a renewal, without the texts named in `shed` and without pins that
-    have an end."""
+    """Return the window after a renewal, without the texts in `shed` and without pins that end."""
     for key in record.shed:
         partition, _, name = key.partition(":")
         window = window.less(partition, name)
@@ -132,7 +132,7 @@ def fold_renewed(window: Window, record: Renewed) -> Window:
 
 
 def fold_undone(window: Window, record: Undone) -> Window:
-    """Return the earlier window from the record, with today's sizes, counters and provider reports."""
+    """Return the record's earlier window, with today's sizes, counters and provider reports."""
     now, then = window.sent, record.window
     history = replace(then.history, next_id=window.history.next_id)
     if record.notice is not None:

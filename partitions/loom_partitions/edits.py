@@ -63,8 +63,8 @@ def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
 
 
 def facts_from_runs(told: FactRuns, before: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Return the facts that the FactRuns `told` describes. `before` must be the sequence that was
-    given to `facts_as_runs`. Raises ValueError when it does not fit."""
+    """Return the facts that the FactRuns `told` describes. `before` must be the sequence given to
+    `facts_as_runs`. Raises ValueError when it does not fit."""
     facts: list[Fact] = []
     fresh = 0
     for first, count in told.runs:
@@ -129,8 +129,8 @@ Edit = Shortened | Lowered | Folded
 
 
 def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[Edit, ...]:
-    """Return the edits as the journal stores them: each new digest refers to the facts of the
-    digests it replaces instead of repeating them. `items` is the stream before the edits."""
+    """Return the edits as the journal stores them: new digests refer to the facts of the digests
+    that they replace instead of repeating them. `items` is the stream before the edits."""
     standing = [item for item in items if isinstance(item, Digest)]
     return tuple(
         replace(edit, digest=replace(edit.digest, facts=()), drawn=told)
@@ -151,7 +151,7 @@ def _facts_of_folded_digests(fold: Folded, items: Iterable[Item]) -> tuple[Fact,
 
 
 def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
-    """Return the digest of a Folded edit with all its facts. `items` is the stream before the edit."""
+    """Return the digest of a Folded edit with all its facts. `items` is the stream before it."""
     if fold.drawn is None:
         return fold.digest
     return replace(
@@ -190,6 +190,7 @@ def apply_edits(
             done.append(_digest_with_facts(fold, items))
         if any(fold.takes(item.id) for fold in open_folds):
             continue
+        # The text before it has changed. The provider demands the reasoning of step `thinking`.
         if isinstance(item, Step) and item.id != thinking:
             item = without_bound_reasoning(item)
         done.append(_apply_to_entry(item, shortened.get(item.id, ()), lowered.get(item.id)))
@@ -225,7 +226,7 @@ def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
 
 
 def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
-    """Return an entry with one of its texts shortened. Raises TypeError for an edit of reasoning."""
+    """Return an entry with one text shortened. Raises TypeError for an edit of reasoning."""
     text, at, changes = edit.text, edit.at, dict[str, Any]()
     was: Text | Call
     if isinstance(entry, UserTurn):
@@ -252,7 +253,8 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
 
 
 def without_bound_reasoning(step: Step) -> Step:
-    """Return the step with an empty Thought in place of each thought that depends on earlier text."""
+    """Return the step with an empty Thought in place of each one that depends on earlier text."""
+    # Removed parts leave an empty Thought, so that the other parts keep their numbers.
     bound = {
         at: part
         for at, part in enumerate(step.parts)

@@ -39,7 +39,7 @@ def paired(window: Window) -> list[str]:
 
 
 def bounded(window: Window) -> list[str]:
-    """Check that a request does not exceed the capacity. Return a list with one line when it does."""
+    """Check that a request fits the capacity. Return a list with one line when it does not."""
     total, capacity = window.tokens.total, window.limits.capacity
     return [] if total <= capacity else [f"{total} tokens in a capacity of {capacity}"]
 
@@ -104,6 +104,7 @@ def newest(before: Window, after: Window, room: float) -> list[str]:
     came = before.history.stream.unanswered
     typed = [one for one in came if isinstance(one, UserTurn) and one.typed]
     others = sum(min(one.tokens, LEAST_PART) for one in came if one not in typed)
+    # The user's words are not checked when they leave the others less than LEAST_PART each.
     kept = came if _token_sum(came) <= room else typed if _token_sum(typed) <= room - others else ()
     now = {entry.id: entry for entry in after.history.stream.entries}
     return [
@@ -212,8 +213,7 @@ def deterministic(records: Sequence[Record]) -> list[str]:
 
 
 def counted(window: Window) -> list[str]:
-    """Check the history's stored token total by a recount. Return a list with one line if it is
-    wrong."""
+    """Check the history's stored token total. Return a list with one line when it is wrong."""
     history = runs = 0
     lowered = False
     for item in window.history.stream:
@@ -240,7 +240,7 @@ def fingerprints(window: Window) -> dict[str, str]:
 
 
 def _resident_texts(window: Window) -> list[str]:
-    """Return the texts that the history shows, or the name of the page for a text without a body."""
+    """Return the history's texts; the name of its page stands for a text without a body."""
     texts = []
     for item in window.history.stream:
         if isinstance(item, Step):

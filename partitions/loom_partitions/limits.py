@@ -22,13 +22,11 @@ ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
 
 class Scale(Struct, frozen=True, array_like=True):
-    """An estimate of the provider's token count for a text, made from Loom's own count. It includes
-    a margin, so it is an upper limit.
+    """An upper estimate of the provider's token count for a text, made from Loom's own count.
 
     The estimate is a line through one reported request: Loom counted `tokens`, the provider
     `reported`. It climbs by `rise` for each token above `tokens`, and falls by `fall` for each
-    token below (`fall` ≤ `rise`). Tokens that the provider adds unseen, such as a prompt of its
-    own, are part of `reported`. The default scale makes both counts equal."""
+    token below (`fall` ≤ `rise`). The default scale makes both counts equal."""
 
     tokens: int = 0
     reported: int = 0
@@ -48,7 +46,7 @@ class Scale(Struct, frozen=True, array_like=True):
 
 class Sample(Struct, frozen=True, array_like=True):
     """The size of one request: `tokens` as Loom counted it, `reported` as the provider of `model`
-    counted it. `anew` is True when a cut came between this request and the one before."""
+    counted it. `anew` is True when a cut came between this request and the one before it."""
 
     tokens: int
     reported: int
@@ -82,8 +80,7 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
 
     `images` is the number of images in a request; each page of a PDF counts as an image. `pages` is
     the number of pages of one PDF. `side` is the longest side of an image in pixels, `size` its
-    size in bytes. In a request with more than `many` images, no side may be longer than `many_side`
-    pixels."""
+    size in bytes. In a request with more than `many` images, `many_side` replaces `side`."""
 
     images: int = 0
     pages: int = 0
@@ -93,8 +90,7 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
     def within(self, other: MediaLimits) -> MediaLimits:
-        """Return limits that satisfy both these and `other`. Each number is the smaller of the two,
-        or the one that is known (not 0)."""
+        """Return limits that satisfy both these and `other`: of each pair the smaller known one."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return MediaLimits(*(min(filter(None, pair), default=0) for pair in pairs))
 
@@ -103,18 +99,18 @@ class Limits(Struct, frozen=True, kw_only=True):
     """The sizes of a window, in tokens.
 
     - `window` is what the provider allows; `reply` is the part kept free for the model's answer.
-      These two, `stated` and `named` count the provider's tokens. All others count Loom's; `scale`
-      converts.
+      `window`, `reply`, `stated` and `named` count the provider's tokens, all others Loom's;
+      `scale` converts.
     - `head` is the overhead of the first system message. `run` is the overhead of a message that
-      holds entries shown as lines, with its heading. Both depend on the encoding of tokens.
-    - `low_water` is the share of the capacity that a cut goes down to. It goes lower if fewer than
-      `served` turns would fit into the space above, but not below the share LEAST. It stops higher,
-      at most at the share `most`, if `plenty` turns fit above; `plenty` 0 turns this off.
+      holds entries shown as lines, with its heading.
+    - `low_water` is the share of the capacity that a cut goes down to. The share is lowered, at
+      most to LEAST, until `served` turns fit above. It is raised, at most to `most`, while
+      `plenty` turns fit above; `plenty` 0 turns this off.
     - `stated` is the window that a provider named when it refused a request, 0 for none. `refused`
       is the size of a request that it refused without naming a window, 0 for none.
     - `named` is the reply size that somebody set, 0 when it is derived from the window.
-    - `doubted` are the limits before a refusal that contradicts earlier answers. They come back
-      once a request within the new limits is answered. None means that there is no doubt.
+    - `doubted` are the limits before a refusal that contradicts earlier answers; they return once
+      a request within the new limits is answered. None means that there is no doubt.
     - `media` is what a provider said about images and documents when it refused a request."""
 
     window: int
@@ -139,18 +135,15 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     @property
     def capacity(self) -> int:
-        """The most tokens, as Loom counts them, that a request may have. They fit into `room` as
-        the provider counts them. If a request was refused, they are also fewer than it had."""
+        """The most tokens, as Loom counts them, that a request may have."""
         if self.room <= 0:
             return self.room
         fits = self.scale.counted_that_fit(self.room)
         return min(fits, self.refused - 1) if self.refused else fits
 
     def target(self, growth: float) -> int:
-        """Return how many tokens a request should have after a cut. As a rule this is low water.
-
-        `growth` is the tokens that a turn adds. The result is smaller when the window grows so fast
-        that the next cut would come too soon, and larger when the window has plenty of room."""
+        """Return how many tokens a request should have after a cut. `growth` is the number of
+        tokens that a turn adds."""
         if not self.plenty:
             return self.low(growth)
         high = min(int(self.capacity - self.plenty * growth), int(self.capacity * self.most))
@@ -158,14 +151,13 @@ class Limits(Struct, frozen=True, kw_only=True):
         return min(share, self._most_with_room_for_turns(growth))
 
     def low(self, growth: float) -> int:
-        """Return how many tokens a request should have after a renewal: low water, or less when the
-        window grows fast. `growth` is the tokens that a turn adds. Unlike `target`, the result is
-        never larger."""
+        """Return how many tokens a request should have after a renewal: low water or less. `growth`
+        is the number of tokens that a turn adds."""
         return min(int(self.capacity * self.low_water), self._most_with_room_for_turns(growth))
 
     def _most_with_room_for_turns(self, growth: float) -> int:
-        """Return the most tokens that leave space for `served` turns of `growth` tokens each. The
-        result is never below the share LEAST of the capacity."""
+        """Return the most tokens, at least the share LEAST of the capacity, that leave space for
+        `served` turns of `growth` tokens each."""
         return max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
 
 
@@ -185,10 +177,9 @@ class Tokens(Struct, frozen=True):
 
     @property
     def protected(self) -> int:
-        """The tokens of all partitions except history. Compression never changes them."""
+        """The tokens of all partitions except history."""
         return self.total - self.history
 
     def plus(self, partition: str, tokens: int) -> Tokens:
-        """Return a copy with `tokens` (negative to subtract) added to the count of
-        one partition."""
+        """Return a copy with `tokens`, which may be negative, added for one partition."""
         return replace(self, **{partition: getattr(self, partition) + tokens})

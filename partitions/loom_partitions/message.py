@@ -33,10 +33,10 @@ class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `type` is its MIME type. `tokens` is its cost by the provider's formula, without the line. Its
     bytes are on the page of the Text it belongs to. If they are elsewhere (a URL, a file's id),
-    `format` is set, and the page holds a part of a request in that format. `detail` is how closely
-    a model looks, if its provider has such an option. `side` is the longer side of an image in
+    `format` is set, and the page holds a part of a request in that format. `detail` is the
+    provider's option for how closely the model looks. `side` is the longer side of an image in
     pixels, `pages` the number of pages of a PDF, 0 if unknown. `of` is the page of the whole
-    document when this is only some of its pages."""
+    document when the attachment is only some of its pages."""
 
     type: str
     tokens: int
@@ -56,12 +56,11 @@ class Text(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `tokens` counts what is shown; `size` is the size of the whole text in UTF-8 bytes. `lines`
     lists the ranges (first, last) of lines of the whole text, from 1, that a shortened body shows;
-    () when the body is not made of such lines. With `media` the whole is an image or a document:
-    the body is a line that describes it, and `size` is the number of its bytes, 0 when they lie
-    elsewhere. `marked` is True when some lines of the body are Loom's own and contain the session's
-    mark. `own` names a format: the page then holds blocks of this format that Loom does not know,
-    as the JSON `{"format", "part"}`. Requests in this format have these blocks in place of the
-    text, as long as the text is shown whole."""
+    () when the body is not made of such lines. With `media`, the body is a line that describes an
+    image or document of `size` bytes (0 when its bytes lie elsewhere). `marked` is True when some
+    lines of the body are Loom's own. `own` names a format: the page then holds blocks of this
+    format as the JSON `{"format", "part"}`. Requests in this format have these blocks in place of
+    the text while the text is shown whole."""
 
     tokens: int
     size: int
@@ -85,12 +84,11 @@ class Said(Struct, frozen=True, gc=False, tag="said"):
 
 
 class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
-    """Reasoning of the model. `opaque` is the provider's own JSON block. It is sent back unchanged,
-    and only in requests in `format`. A thought without `opaque` is never sent.
+    """Reasoning of the model. `opaque` is the provider's own JSON block; it is sent back unchanged,
+    only in requests in `format`. A thought without `opaque` is never sent.
 
-    `unbound` is True for a thought that does not depend on the text before it (unsigned reasoning,
-    other blocks of a provider). It stays as long as its step. Other thoughts are removed when that
-    text changes."""
+    `unbound` is True for a thought that does not depend on the text before it. Other thoughts are
+    removed when the text before them changes."""
 
     text: str = ""
     opaque: str = ""
@@ -103,8 +101,8 @@ class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
     """A tool call. `arguments` is the JSON text as the provider gave it; it may be invalid JSON.
 
     `tokens` counts name, id, arguments and the overhead of a call. `page` names the page with the
-    whole arguments when those shown are shortened. `redacted` is True when a secret in the
-    arguments was replaced before they were recorded: the call as it is stored cannot be run.
+    whole arguments when those shown are shortened. `redacted` is True when a secret in the stored
+    arguments was replaced, so that the call cannot be run from them.
 
         >>> loom.Call("c1", "read_file", '{"path": "a.py"}', tokens=9).args
         {'path': 'a.py'}"""
@@ -160,12 +158,11 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
     """One message in the user's role. `line` is shown in its place at the level REDUCED or COMPACT.
 
     `source` is set when Loom made the message: the page or entry its text comes from. It may hold
-    lines that Loom read ahead, from the file `about` or the `field` of an entry. A compression
-    removes such lines without a trace, since `source` has them. With a `call` the message is the
-    late result of that call, and `about` names what was called. `voice` says whose words these are:
-    "" typed by the user, "observation" a tool's result that the host sent this way, "summary" a
-    client's summary of earlier messages, "document" an attached file, "skill" the body of a skill
-    or command from a client, "instructions" from the host."""
+    lines that Loom read ahead, from the file `about` or the `field` of an entry. With a `call` the
+    message is the late result of that call, and `about` names what was called. `voice` says whose
+    words these are: "" typed by the user, "observation" a tool's result that the host sent this
+    way, "summary" a client's summary of earlier messages, "document" an attached file, "skill" the
+    body of a skill or command from a client, "instructions" from the host."""
 
     id: int
     text: Text
@@ -191,8 +188,7 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
 
 
 class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True, tag="paged"):
-    """Lines that Loom read before the model asked for them. They are shown after the results of a
-    step.
+    """Lines shown after the results of a step, which Loom read before the model asked for them.
 
     `ref` is the page or entry they come from, `field` the call or argument of that entry, `path`
     the file name as the call gave it. `text.tokens` counts the lines with their heading."""
@@ -214,7 +210,7 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
     `open` lists the ids of calls without a result. `tokens` counts what is shown now. `page` holds
     the whole reply if it was too large for the window. `beside` holds lines that Loom read ahead.
     `cut` is True when the reply ended at a limit. `paused` is True when the provider will continue
-    the reply once it is sent back; only results of its calls may follow it."""
+    the reply once it is sent back."""
 
     id: int
     parts: tuple[Part, ...]
@@ -247,8 +243,7 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
 
     @property
     def failed(self) -> bool:
-        """True when a tool of this step returned an error. A text that Loom wrote in place of a
-        missing result does not count."""
+        """True when a tool of this step returned an error."""
         return any(outcome.error and not outcome.stand_in for outcome in self.outcomes)
 
 
@@ -256,8 +251,7 @@ class Digest(Struct, frozen=True, gc=False, omit_defaults=True, tag="digest"):
     """The text shown in place of the entries `first` to `last`; `page` lists all of them. Some of
     these entries may still be in the window, after the digest.
 
-    `told` is True once a model has summed up the entries. The summary is among `facts`, and is
-    shown from the next cut on."""
+    `told` is True once a model has summed up the entries. The summary is among `facts`."""
 
     id: int
     first: int
@@ -277,7 +271,7 @@ class Notice(Struct, frozen=True, gc=False, omit_defaults=True, tag="notice"):
 
     `partition` says what the text belongs to: `working` for the dashboard or its changes; system,
     memory or skill for a text that a cut will move to that partition. `quoted` is True when all but
-    the first line was written by someone else, and is shown as a quote."""
+    the first line was written by someone else."""
 
     partition: str
     text: str
@@ -290,7 +284,6 @@ Item = UserTurn | Step | Digest | Notice
 
 
 def name_of(entry: Entry) -> str:
-    """Return the name of an entry, such as `step_0007`. The model can page the entry in by this
-    name."""
+    """Return the name of an entry, such as `step_0007`, by which the model can page it in."""
     kind = {UserTurn: "user", Step: "step", Digest: "digest"}[type(entry)]
     return f"{kind}_{entry.id:04d}"

@@ -22,8 +22,7 @@ def _without_uncounted_reports(records: Raw) -> Raw:
 
 
 def _keep_all(records: Raw) -> Raw:
-    """2 → 3: Return the records unchanged. From schema 3 on a digest may refer to facts of an
-    earlier one; older digests hold all their facts."""
+    """2 → 3: Return the records unchanged."""
     return records
 
 
@@ -73,7 +72,7 @@ MERGED: dict[str, Callable[[One], One]] = {
 
 def _migration_from_table(table: dict[str, Callable[[One], One]]) -> Callable[[Raw], Raw]:
     """4 → 5, 5 → 6: Return a migration that sets some members of records. `table` maps a type of
-    record to a function. This function gets a record and returns a dict of the members to set."""
+    record to a function from such a record to a dict of the members to set."""
     return lambda records: [{**one, **table.get(one["type"], dict)(one)} for one in records]
 
 
@@ -87,8 +86,7 @@ MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
 
 
 def migrate_records(records: Raw, schema: int) -> Raw:
-    """Return records of an older schema in the form of today's schema. Raises KeyError for an
-    unknown schema."""
+    """Return records of an older schema in today's form. Raises KeyError for an unknown schema."""
     for number in range(schema, SCHEMA):
         records = MIGRATIONS[number](records)
     return records

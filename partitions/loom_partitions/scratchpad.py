@@ -17,10 +17,9 @@ class Noted(Struct, frozen=True, omit_defaults=True, tag="Noted"):
     """The scratchpad was replaced by `text`. An empty text clears it.
 
     With `added` the text is added on a line of its own instead. Its `tokens` then count all that is
-    shown afterwards, and its `size` is that of the whole scratchpad. If the text has a page, this
-    page holds everything that was on no page yet, and the body may be only the end of the new
-    words. If `gap` is set (a line that says what is left out), only the first `start` and the last
-    `end` characters stay shown, with `gap` between them."""
+    shown afterwards, and its `size` is that of the whole scratchpad. If the text has a page, the
+    page holds everything that was on no page yet. `gap` is a line that says what is left out: if
+    set, only the first `start` and last `end` characters stay shown, with `gap` between them."""
 
     text: Text
     added: bool = False
@@ -35,8 +34,7 @@ def append_line(before: str, words: str) -> str:
 
 
 def body_after_note(before: str, record: Noted) -> str:
-    """Return the text that the scratchpad shows after the words of `record` were added. `before` is
-    the text it showed until then."""
+    """Return what the scratchpad shows once the words of `record` are added to `before`."""
     body = append_line(before, record.text.body or "")
     if not record.gap:
         return body
@@ -44,8 +42,8 @@ def body_after_note(before: str, record: Noted) -> str:
 
 
 def scratchpad_pages(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of the pages of a scratchpad. These are `pages`; if that is empty, the page
-    of the shown text `pad`, if it has one."""
+    """Return `pages`, the names of a scratchpad's pages, or if empty the page of its shown text
+    `pad`."""
     return pages or ((pad.page,) if pad is not None and pad.page else ())
 
 
@@ -53,7 +51,7 @@ def fold_noted(
     pad: Text | None, pages: tuple[str, ...], rest: str, record: Noted
 ) -> tuple[Text | None, tuple[str, ...], str]:
     """Return the scratchpad after a record, as a triple: (the shown text, or None when cleared, the
-    names of its pages, the text that is on no page yet). `pad`, `pages` and `rest` are these three
+    names of its pages, the text that is on no page yet). `pad`, `pages` and `rest` are the triple
     before the record."""
     text = record.text
     if not record.added:

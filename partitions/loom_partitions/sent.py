@@ -25,8 +25,7 @@ SAMPLES = 64  # reported sizes the window keeps
 
 
 class WindowCounters(Struct, frozen=True):
-    """The flags and counters of requests and cuts; the module explains `made`, `placed` and
-    `turned`.
+    """The flags and counters of requests and cuts. The module explains `made`, `placed`, `turned`.
 
     - `turn` is the number of the last request, `asked` its tokens as Loom counted them, `times` how
       often it was sent without a refusal. `reported` is the provider's count for it, tokens sent
@@ -37,9 +36,9 @@ class WindowCounters(Struct, frozen=True):
       `shared`. `known` is the value of `shared` before the last request.
     - `told` sums up what the dashboard last told the model. `tried` is (levels that were reached
       when no cut was found, tokens of the window then).
-    - `cuts` counts cuts. `cut_turn`, `cut_tokens` and `level` ("renewal" for a renewal) describe
-      the last cut. `ahead` counts the tokens read ahead since then. `shed` names the texts that the
-      last renewal left out. `requested` is the action that the model asked for.
+    - `cuts` counts cuts. `cut_turn`, `cut_tokens` and `level` describe the last cut. `ahead` counts
+      the tokens read ahead since the last cut. `shed` names the texts that the last renewal left
+      out. `requested` is the action that the model asked for.
     - `samples` are the sizes that the provider reported. `accepted` is (tokens, model) of the
       largest request that was answered.
     - `redacted` is True when a secret was replaced anywhere. `unredacted` is True when the
@@ -47,7 +46,7 @@ class WindowCounters(Struct, frozen=True):
     - `beside` counts the tokens that a client sends in each request in addition to the window.
       `held` is how much smaller the window was made for them.
     - `limited` is (number of the request whose refusal made the window smaller, window before that,
-      reply before that). The last two are 0 when the host has set them since."""
+      reply before that). Window and reply are 0 when the host has set sizes since."""
 
     turn: int = 0
     asked: int = 0
@@ -84,7 +83,7 @@ class WindowCounters(Struct, frozen=True):
 
     @property
     def last_cut_level(self) -> str:
-        """The level of the last cut, if at most one request was made after it. Otherwise ""."""
+        """The level of the last cut, "" once more than one request was made after it."""
         return self.level if self.cut_turn >= self.turn - 1 else ""
 
     @property
@@ -102,11 +101,10 @@ class Turned(Struct, frozen=True, tag="Turned"):
     """A request was made; `turn` is its number. `notice` is the text that was put at the end of the
     stream for it, None for none.
 
-    `told` sums up what the dashboard last told the model, so that only a real change is told again.
-    `tried` is (levels that were reached when no cut was found, tokens of the window then). `sha256`
-    is the hash of the request's messages and tools, before they are put into a provider's format.
-    It is "" in older journals, and where a purge took secrets out. It does not become part of the
-    window."""
+    `told` sums up what the dashboard last told the model. `tried` is (levels that were reached when
+    no cut was found, tokens of the window then). `sha256` is the hash of the request's messages and
+    tools, before they are put into a provider's format; "" in older journals, and where a purge
+    took secrets out."""
 
     turn: int
     notice: Notice | None
@@ -116,14 +114,14 @@ class Turned(Struct, frozen=True, tag="Turned"):
 
 
 class SentAgain(Struct, frozen=True, omit_defaults=True, tag="SentAgain"):
-    """The last request was sent `times` more times, because the process was killed or the call
-    failed."""
+    """The last request was sent `times` more times: the process was killed, or the call failed."""
 
     times: int = 1
 
 
 class Informed(Struct, frozen=True, tag="Informed"):
-    """The model itself changed C_working. `told` sums up what the dashboard need not tell it."""
+    """The model itself changed C_working. `told` sums up what the dashboard need not tell the
+    model."""
 
     told: str
 
@@ -135,14 +133,13 @@ class Requested(Struct, frozen=True, tag="Requested"):
 
 
 class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
-    """The provider reported the size of the last request, in its own tokens (`prompt_tokens`). 0
+    """The provider reported the size of the last request in its own tokens, `prompt_tokens`; 0
     means that the report says nothing about the window.
 
-    `tokens` is Loom's own count of this request, with attachments at the provider's price. `scale`
-    is the new estimate made from all reports. `media` lists (entry id, tokens) for attachments that
-    cost much more or less than Loom had counted. `whole` is the provider's full count if it
-    includes more than the window's request, else 0. `hourly` counts tokens written to the
-    provider's cache for an hour, which cost more."""
+    `tokens` is Loom's own count of this request. `scale` is the new estimate made from all reports.
+    `media` lists (entry id, tokens) for attachments that cost much more or less than Loom had
+    counted. `whole` is the provider's full count if it includes more than the window's request,
+    else 0. `hourly` counts tokens written to the provider's cache for an hour."""
 
     prompt_tokens: int
     model: str = ""
@@ -154,8 +151,8 @@ class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
 
 
 class Beside(Struct, frozen=True, tag="Beside"):
-    """A client sends `tokens` tokens in each request that are not in the window: its own
-    instructions and tools. The window is made smaller by `held` tokens for them."""
+    """A client sends `tokens` tokens of its own instructions and tools in each request, beside the
+    window. The window is made smaller by `held` tokens for them."""
 
     tokens: int
     held: int
@@ -164,9 +161,8 @@ class Beside(Struct, frozen=True, tag="Beside"):
 class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
     """The provider refused a request as too long. `limit` is the limit it named, 0 for none.
 
-    `taken` is the size of a larger request that it accepted earlier, which contradicts `limit`; 0
-    for none. `media` is set when it refused the request because of its images or documents: the
-    limits that it named."""
+    `taken` is the size of a larger request that it accepted earlier, 0 for none. `media` holds the
+    limits it named when it refused the request because of its images or documents."""
 
     limit: int
     taken: int = 0

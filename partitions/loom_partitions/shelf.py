@@ -24,9 +24,8 @@ class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
     Without a `text`, the text with that key was removed.
 
     `partition` is system (instructions, examples), memory (an AGENTS.md, notes), skill (the list of
-    skills, their bodies), or tools (JSON schema documents by tool name, a part of the skill
-    partition). `quoted` and `said` are as in `ShelfText`. `notice` tells the model of the change
-    until the next cut."""
+    skills, their bodies), or tools (JSON schema documents by tool name). `quoted` and `said` are as
+    in `ShelfText`. `notice` tells the model of the change until the next cut."""
 
     partition: ShelfName
     key: str
@@ -39,10 +38,9 @@ class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
 class ShelfText(Struct, frozen=True, omit_defaults=True):
     """One text of a partition of keyed texts.
 
-    `quoted` is True when its author has less authority than the partition: the text is shown as a
-    quote. `said` is True when it came as a message in the user's role, and is shown as one. With an
-    `entry`, the text is shown inside the entry of that id (as the result of `call`, if given) as
-    long as the entry shows it whole."""
+    `quoted` is True when the text is shown as a quote, `said` when it is shown as a message in the
+    user's role. With an `entry`, the text is shown inside the entry of that id (as the result of
+    `call`, if given) as long as the entry shows it whole."""
 
     key: str
     text: Text
@@ -59,8 +57,7 @@ class ShelfText(Struct, frozen=True, omit_defaults=True):
 
 class Shelf(Struct, frozen=True):
     """The keyed texts of one partition. `current` are the texts stored now. `shown` are the texts
-    that requests show until the next cut, and `tokens` is their number of tokens. Each method that
-    changes something returns a new shelf."""
+    that requests show until the next cut, and `tokens` is their number of tokens. Immutable."""
 
     current: tuple[ShelfText, ...] = ()
     shown: tuple[ShelfText, ...] = ()
@@ -75,15 +72,14 @@ class Shelf(Struct, frozen=True):
         return any(held.key == key and held.quoted for held in self.current)
 
     def take(self, record: Shelved) -> Shelf:
-        """Return the shelf after a record. Its text is stored under its key; a record without a
-        text removes the text under its key."""
+        """Return the shelf with the record's text stored under its key, or removed when it has no
+        text."""
         if record.text is None:
             return self.drop(record.key)
         return self.keep(ShelfText(record.key, record.text, record.quoted, record.said))
 
     def keep(self, made: ShelfText) -> Shelf:
-        """Return the shelf with `made` stored. It takes the place of the text with the same key, or
-        comes last when its key is new."""
+        """Return the shelf with `made` stored, in place of any text with the same key."""
         if self.get(made.key) is None:
             return Shelf((*self.current, made), self.shown, self.tokens)
         kept = tuple(made if held.key == made.key else held for held in self.current)
@@ -95,7 +91,7 @@ class Shelf(Struct, frozen=True):
         return Shelf(kept, self.shown, self.tokens)
 
     def settle(self) -> Shelf:
-        """Return the shelf with all stored texts shown. Allowed only at a cut, or before the first
+        """Return the shelf with all stored texts shown. Call it only at a cut or before the first
         request."""
         if self.shown is self.current:
             return self
@@ -103,6 +99,5 @@ class Shelf(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """True when the shown texts equal the stored texts. False means that a change waits for a
-        cut."""
+        """True when the shown texts equal the stored texts."""
         return self.shown == self.current

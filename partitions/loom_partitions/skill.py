@@ -30,8 +30,7 @@ class ClientSkill(Struct, frozen=True, omit_defaults=True):
 
     `entry` is the id of the entry in which the body came: as a message in the user's role, or as
     the result of the `call`. `asked` is the id of the last entry that asked for the skill. `left`
-    is True when the body was removed to make room; it returns only when the skill is called again.
-    """
+    is True when the body was removed to make room."""
 
     key: str
     text: Text
@@ -63,17 +62,14 @@ class SkillShelf(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """True when the shown texts equal the stored texts. Bodies that an entry of the history
-        shows are not compared."""
+        """True when the shown texts equal the stored texts, except bodies that an entry shows."""
         shown = self.bodies.shown
         stored = tuple(one for one in self.bodies.current if not one.entry or one in shown)
         return shown == stored and self.tools.settled
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """The keys of the bodies, in the order in which they are removed to make room. First come
-        skills never asked for by name, oldest first, then the least recently used. The lists of
-        skills are last."""
+        """The keys of the bodies, in the order in which they are removed to make room."""
         order = {key: place for place, key in enumerate(self.used, 1)}
         order |= dict.fromkeys((CATALOGUE, LEFT), len(self.used) + 1)
         keys = (held.key for held in self.bodies.current)
@@ -84,17 +80,14 @@ class SkillShelf(Struct, frozen=True):
         return next((one for one in self.brought if one.key == key), None)
 
     def take(self, record: Shelved) -> SkillShelf:
-        """Return the partition after a record. Its text is stored under its key, as a tool or a
-        body; a record without a text removes the body or tool with that key.
-
-        A body that is stored counts as just used. This does not hold for a client's body: storing
-        it again only puts back a body that was removed, and does not mean that the skill was
-        called."""
+        """Return the partition with the record's text stored as a tool or body, or removed when the
+        record has no text. A stored body counts as just used, unless a client brought it."""
         if record.partition == "tools":
             return replace(self, tools=self.tools.take(record))
         if record.text is None:
             return self.drop(record.key)
         after = replace(self, bodies=self.bodies.take(record))
+        # Storing a client's body puts back a removed body: the skill was not called.
         theirs = record.quoted or record.said or record.key == LEFT
         return after if theirs else after.use(record.key)
 
@@ -116,8 +109,8 @@ class SkillShelf(Struct, frozen=True):
         return replace(self, bodies=bodies, brought=())
 
     def settle(self, items: Iterable[Item] = ()) -> SkillShelf:
-        """Return the partition with all stored texts shown. Bodies that one of the `items` of the
-        stream shows are left out. Allowed only at a cut, or before the first request."""
+        """Return the partition with all stored texts shown, except bodies that one of `items`
+        shows. Call it only at a cut or before the first request."""
         entries = {held.entry for held in self.bodies.current if held.entry}
         mine = [one for one in items if getattr(one, "id", 0) in entries] if entries else ()
         current = self.bodies.current
@@ -130,8 +123,7 @@ class SkillShelf(Struct, frozen=True):
 
 
 def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
-    """Return True when `item` is the entry in which the body of the skill `held` came, and it shows
-    this body whole."""
+    """Return True when `item` is the entry in which the body of `held` came, and shows it whole."""
     if isinstance(item, UserTurn | Step) and item.id == held.entry and item.detail < Detail.REDUCED:
         if isinstance(item, UserTurn):
             return item.text.whole
@@ -142,8 +134,8 @@ def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
 class SkillUsed(Struct, frozen=True, omit_defaults=True, tag="SkillUsed"):
     """The skill with this key was asked for again while its body is in the window.
 
-    `brought` is set for a client's skill: its new state, since the client has given its body again.
-    With `brought.left` the body stays out of the partition as long as its entry shows it."""
+    `brought` is the new state of a client's skill. With `brought.left` the body stays out of the
+    partition as long as its entry shows it."""
 
     key: str
     brought: ClientSkill | None = None

@@ -88,8 +88,7 @@ class Window(Struct, frozen=True):
 
     @property
     def head_settled(self) -> int:
-        """The number of tokens that a request would have before the history if a cut were
-        made now."""
+        """The tokens that a request would have before the history if a cut were made now."""
         return self.limits.head + sum(part.settle().tokens for part in self._shelves)
 
     @property
@@ -125,6 +124,5 @@ class Window(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """True when every partition shows what it stores. False means that a change waits for a
-        cut."""
+        """True when every partition shows what it stores."""
         return all(part.settled for part in self._shelves)

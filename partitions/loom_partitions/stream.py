@@ -65,7 +65,7 @@ class Stream(Struct, frozen=True):
 
     @property
     def unanswered(self) -> tuple[UserTurn | Step, ...]:
-        """The entries that the model has not replied to yet, oldest first: the last step if it has
+        """The entries that the model has not replied to, oldest first: the last step if it has
         results, and the user turns after it. Lines that Loom read ahead are not included."""
         found: list[UserTurn | Step] = []
         for entry in self.entries_back:
@@ -94,8 +94,8 @@ class Stream(Struct, frozen=True):
         )
 
     def amend(self, item: UserTurn | Step) -> Stream:
-        """Return the stream with `item` in place of the entry with the same id. Raises KeyError
-        when there is no such entry."""
+        """Return the stream with `item` in place of the entry with its id. Raises KeyError for
+        none."""
         for at in range(len(self.tail) - 1, -1, -1):
             old = self.tail[at]
             if not isinstance(old, Notice) and old.id == item.id:
@@ -108,9 +108,8 @@ class Stream(Struct, frozen=True):
         return self._map_items(lambda old: item if getattr(old, "id", 0) == item.id else old)
 
     def with_summary(self, page: str, lines: tuple[str, ...]) -> Stream:
-        """Return the stream with a summary in the digest that has this `page`. Each of `lines`
-        becomes a fact of the digest; the facts of an older summary are removed. The shown text
-        stays the same."""
+        """Return the stream with the `lines` of a summary as facts of the digest that has this
+        `page`, in place of an older summary. The shown text stays the same."""
 
         def change(item: Item) -> Item:
             if not isinstance(item, Digest) or item.page != page:
@@ -122,8 +121,8 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def with_media_tokens(self, tokens: Mapping[int, int]) -> Stream:
-        """Return the stream with new token counts for images and documents. `tokens` maps the id of
-        an entry to the new count of its attachment. The shown text stays the same."""
+        """Return the stream with new token counts for attachments. `tokens` maps the id of an entry
+        to the new count of its attachment."""
 
         def change(item: Item) -> Item:
             media = item.text.media if isinstance(item, UserTurn) else None
@@ -143,8 +142,8 @@ class Stream(Struct, frozen=True):
 
     @staticmethod
     def of(items: Iterable[Item], run_tokens: int) -> Stream:
-        """Return a stream of these items. Adjacent entries that are shown as lines share one
-        message; its overhead, `run_tokens`, is added to the totals once for each such message."""
+        """Return a stream of these items. `run_tokens` is the overhead of a message that holds
+        adjacent entries shown as lines."""
         sealed: Chunk | None = None
         totals = Tokens()
         held: list[Item] = []
@@ -163,14 +162,12 @@ class Stream(Struct, frozen=True):
 
 
 def partition_and_tokens(item: Item) -> tuple[str, int]:
-    """Return (name of the partition to which the tokens of an item are counted, number
-    of tokens)."""
+    """Return (name of the partition that an item is counted to, number of its tokens)."""
     return (item.partition if isinstance(item, Notice) else "history", item.tokens)
 
 
 def is_lowered(item: Item) -> bool:
-    """Return True when an item is shown as lines of text: a digest, or an entry with the level of
-    detail REDUCED or COMPACT."""
+    """Return True for a digest, and for an entry with the level of detail REDUCED or COMPACT."""
     if isinstance(item, Notice):
         return False
     return isinstance(item, Digest) or item.detail >= Detail.REDUCED

@@ -19,9 +19,8 @@ class Event(Struct, frozen=True, omit_defaults=True):
     """A pending event, or several events joined into one; `ids` lists the ids of all.
 
     The states of an event are: detected, projected (shown by the first request after turn `at`),
-    acknowledged with a disposition, resolved, archived. An event that is acknowledged but not
-    resolved is a Risk. `urgency` is the highest urgency. `urgencies` lists one for each id, in the
-    same order; it is empty when all are equal to `urgency`."""
+    acknowledged with a disposition, resolved, archived. `urgency` is the highest urgency.
+    `urgencies` has one for each id, in the same order; it is empty when all equal `urgency`."""
 
     ids: tuple[str, ...]
     kind: str
@@ -80,8 +79,8 @@ class Evidence(Struct, frozen=True, omit_defaults=True):
 class Child(Struct, frozen=True, array_like=True):
     """An agent that works for this one: its name, and its goal in one line.
 
-    `status` is done, failed or lost once there is a result that this agent has not taken in yet,
-    else "". `left` says how the child ended without a result, "" while it may still give one."""
+    `status` is done, failed or lost when the child has a result that this agent has not taken in
+    yet, else "". `left` says how the child ended without a result, "" otherwise."""
 
     name: str
     goal: str
@@ -90,8 +89,7 @@ class Child(Struct, frozen=True, array_like=True):
 
 
 class Spawned(Struct, frozen=True, tag="Spawned"):
-    """A child agent was spawned: its name, its goal in one line, and the page with everything it is
-    given.
+    """A child agent was spawned: its name, its goal in one line, and the page with all it is given.
 
     `call` is the id of the model's call whose result will be the child's answer, "" for none.
     `budget` is the part of this agent's budget that the child may use."""
@@ -107,8 +105,8 @@ class Resulted(Struct, frozen=True, tag="Resulted"):
     """The child agent has a result, which this agent has not taken in yet; `status` is the
     result's.
 
-    An empty `status` means that there is no result. `left` then says how the child ended, "" when
-    it may still give one."""
+    `status` is "" when there is no result; `left` then says how the child ended, "" when it has
+    not."""
 
     child: str
     status: str
@@ -118,8 +116,8 @@ class Resulted(Struct, frozen=True, tag="Resulted"):
 class HandedOver(Struct, frozen=True, tag="HandedOver"):
     """A result was passed from an agent to its parent; `status` and `sha256` are the result's.
 
-    With a `child`, this agent took in the result of that child. Without one, this agent gave its
-    own result to its parent."""
+    `child` names the child that gave this agent its result; "" means that this agent gave its own.
+    """
 
     status: str
     sha256: str
@@ -132,9 +130,9 @@ def needs_interrupt(events: tuple[Event, ...]) -> bool:
 
 
 def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return fewer events: all events of the most frequent kind are joined into one, which comes
-    last. It keeps all ids and the highest urgency. When all kinds differ, the two oldest events of
-    the lowest urgency are joined."""
+    """Return fewer events: all events of the most frequent kind are joined into a single event,
+    which comes last. When all kinds differ, the two oldest events of the lowest urgency are joined.
+    """
     kinds = [event.kind for event in events]
     kind = max(dict.fromkeys(kinds), key=kinds.count)
     if kinds.count(kind) < 2:  # all kinds differ: the two oldest of the lowest urgency join
@@ -153,13 +151,13 @@ def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 
 def newest_summary(summary: str) -> str:
-    """Return the newest event's part of a joined event's summary: "3 ci events; latest: red" →
-    "red". Any other summary is returned unchanged."""
+    """Return the newest event's part of a joined summary: "3 ci events; latest: red" → "red". Any
+    other summary is returned unchanged."""
     return summary.rpartition(" events; latest: ")[2]
 
 
 def without_id(event: Event, id: str) -> Event | None:
-    """Return the event without one of its ids. None means that it had no other id."""
+    """Return the event without one of its ids, None when it has no other id."""
     left = {other: urgency for other, urgency in event.urgencies_by_id.items() if other != id}
     if not left:
         return None

@@ -53,8 +53,7 @@ QUIET = {r.Turned, r.SentAgain, r.Faulted, r.Pinned, r.Metered, r.Redacted, r.An
 
 
 def apply(window: Window, record: r.Record) -> Window:
-    """Return the window after a record. `window` itself does not change. Raises KeyError for an
-    unknown type of record."""
+    """Return the window after a record. Raises KeyError for an unknown type of record."""
     kind = type(record)
     parts = {name: case(getattr(window, name), record) for name, case in CASES[kind]}
     if window.sent.turned and kind not in QUIET:
@@ -65,8 +64,7 @@ def apply(window: Window, record: r.Record) -> Window:
 
 
 def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
-    """Return the window after all records, applied in order to `window` or else to an
-    empty window."""
+    """Return the window after all records, applied in order to `window` (None: an empty window)."""
     window = window or Window()
     for record in records:
         window = apply(window, record)
@@ -75,8 +73,7 @@ def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
 
 def _fold_shelved(window: Window, record: r.Shelved) -> Window:
     """Return the window after a text of the system, memory or skill partition was stored or
-    removed. Before the first request the change is shown at once; later it is shown at the next
-    cut."""
+    removed."""
     name = "skill" if record.partition == "tools" else record.partition
     part = getattr(window, name).take(record)
     if window.sent.made:
@@ -141,9 +138,8 @@ def _fold_replied(window: Window, record: r.Replied) -> Window:
 
 
 def records_for_journal(window: Window, records: Iterable[r.Record]) -> list[r.Record]:
-    """Return the records in the form in which the journal stores them. Each new digest refers to
-    the facts of older digests instead of repeating them. Applied to `window`, they give the same
-    result."""
+    """Return the records as the journal stores them: each new digest refers to the facts of older
+    digests instead of repeating them."""
     said: list[r.Record] = []
     for at, record in enumerate(rest := [*records]):
         if isinstance(record, r.Compressed | r.Renewed):

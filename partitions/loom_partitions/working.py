@@ -44,12 +44,11 @@ from loom_partitions.surfaces import (
 
 
 class Working(Struct, frozen=True, omit_defaults=True):
-    """The stored state of C_working. Values of the moment (ρ, budget, heartbeat) are not stored:
-    they are computed when a request is made.
+    """The stored state of C_working, without values of the moment (ρ, budget, heartbeat).
 
-    `more` lists pairs (surface, ids): items for which a surface had no room. Their texts are in the
-    journal. `errors` are the ids of recent steps that failed. The whole text of a long scratchpad
-    is on `pad_pages`, followed by `pad_rest`."""
+    `more` lists pairs (surface, ids): items for which a surface had no room. `errors` are the ids
+    of recent steps that failed. The whole text of a long scratchpad is on `pad_pages`, followed by
+    `pad_rest`."""
 
     goal: Text | None = None
     progress: str = ""
@@ -70,8 +69,7 @@ class Working(Struct, frozen=True, omit_defaults=True):
     pad_rest: str = ""
 
     def overflow_ids(self, surface: str) -> tuple[str, ...]:
-        """Return the ids of the items that `surface` ("questions") has no room for,
-        oldest first."""
+        """Return the ids of the items that `surface` has no room for, oldest first."""
         return dict(self.more).get(surface, ())
 
 
@@ -116,7 +114,7 @@ class Signalled(Struct, frozen=True, tag="Signalled"):
 
 class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
     """The model decided what to do about the event `id`; `disposition` is its decision. `summary`
-    and `urgency` are those of this event, "" when they are not known."""
+    and `urgency` are the event's, "" when they are not known."""
 
     id: str
     disposition: str
@@ -126,8 +124,8 @@ class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
 
 class Finished(Struct, frozen=True, tag="Finished"):
     """The task ended with `outcome`. C_working is cleared; `snapshot` names the page that keeps it.
-    `beat` is the time, in seconds since 1970, at which the engine last looked for outside changes
-    before the snapshot."""
+    `beat` is the last time before the snapshot, in seconds since 1970, at which the engine looked
+    for outside changes."""
 
     outcome: str
     snapshot: str
@@ -135,8 +133,7 @@ class Finished(Struct, frozen=True, tag="Finished"):
 
 
 def add_event(working: Working, event: Event) -> Working:
-    """Return C_working with an event added. If all ids of the event are known, nothing changes. If
-    there are too many events, some are joined (`aggregate_events`)."""
+    """Return C_working with an event added, unless all its ids are known."""
     if any(set(event.ids) <= set(known.ids) for known in working.events):
         return working
     events = (*working.events, event)
@@ -146,11 +143,8 @@ def add_event(working: Working, event: Event) -> Working:
 
 
 def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
-    """Return C_working without the acknowledged event among the pending ones. The event becomes a
-    risk, unless its disposition settles it ("ignore", "resolved", "archived").
-
-    A risk that gets a settling disposition is removed. The record holds the summary and urgency of
-    the event, since a joined event does not keep them for each id."""
+    """Return C_working without the acknowledged event. The event becomes a risk, unless its
+    disposition settles it ("ignore", "resolved", "archived")."""
     id, disposition = record.id, record.disposition
     known = next((risk for risk in working.risks if risk.id == id), None)
     found = next((event for event in working.events if id in event.ids), None)
@@ -175,6 +169,7 @@ def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
     if found is None:
         back = Risk(id, record.summary, record.urgency or "normal", disposition)
         return replace(working, risks=(*others, back)[-RISKS_MAX:])
+    # A joined event keeps no summary for each id, so the record has it.
     own = record.urgency or found.urgencies_by_id[id]
     risks = (*others, Risk(id, record.summary or newest_summary(found.summary), own, disposition))
     if len(risks) <= RISKS_MAX:
@@ -185,8 +180,7 @@ def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
 
 
 def _fold_questioned(working: Working, record: Questioned) -> Working:
-    """Return C_working with a question added or, if answered, removed. If there are too many
-    questions, only the id of the oldest is kept."""
+    """Return C_working with a question added or, if answered, removed."""
     others = tuple(pair for pair in working.questions if pair[0] != record.id)
     working = _with_overflow_id(
         replace(working, questions=others), "questions", record.id, more=False
@@ -200,8 +194,7 @@ def _fold_questioned(working: Working, record: Questioned) -> Working:
 
 
 def _fold_evidenced(working: Working, record: Evidenced) -> Working:
-    """Return C_working with new evidence. If there is too much, only the id of the least certain is
-    kept."""
+    """Return C_working with new evidence."""
     evidence = record.evidence
     packs = (*(known for known in working.evidence if known.id != evidence.id), evidence)
     working = _with_overflow_id(working, "evidence", evidence.id, more=False)
@@ -213,8 +206,8 @@ def _fold_evidenced(working: Working, record: Evidenced) -> Working:
 
 
 def _with_overflow_id(working: Working, surface: str, id: str, *, more: bool) -> Working:
-    """Return C_working with `id` added to the ids that a surface has no room for. With `more=False`
-    it is removed from them instead."""
+    """Return C_working with `id` added to the ids that a surface has no room for, or removed from
+    these ids with `more=False`."""
     known = working.overflow_ids(surface)
     if not more and id not in known:
         return working
@@ -241,8 +234,7 @@ def _fold_resulted(working: Working, record: Resulted) -> Working:
 
 
 def _fold_returned(working: Working, record: Returned) -> Working:
-    """Return C_working with the step's id added to `errors` if its result is an error. Old ids are
-    dropped."""
+    """Return C_working with the step's id added to `errors` if its result is an error."""
     if not record.outcome.error or record.outcome.stand_in:
         return working
     recent = (id for id in (*working.errors, record.step) if id > record.step - ERRORS_WITHIN)
