@@ -38,8 +38,7 @@ class Report(msgspec.Struct, frozen=True):
     """The result of a check. The store is undamaged when `problems` is empty; `notes` are harmless.
 
     `pages`, `commits` and `snapshots` count what was checked; `retired` pages are counted apart.
-    `bytes` is the total size of the verified pages, `torn` how many last bytes a crash cut short.
-    """
+    `bytes` is the total size of the verified pages, `torn` the size of the torn tail."""
 
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...]
@@ -83,8 +82,8 @@ class _RunningCheck:
             self.notes.append(Problem("torn", where, f"{self.torn} bytes: {why}"))
 
     def note_page(self, ref: PageRef, where: str) -> None:
-        """Remember a page that a commit names. Add a problem if an earlier commit gave the same
-        name another sha256 or size. `where` is the segment and line of the commit."""
+        """Remember a page that the commit at `where` (segment and line) names. Add a problem if an
+        earlier commit gave the page another sha256 or size."""
         held = self.refs.setdefault(ref.name, ref)
         if (held.sha256, held.size) != (ref.sha256, ref.size):
             what = f"{ref.name} is named with other bytes than before"
@@ -117,9 +116,7 @@ class _RunningCheck:
 
 def check(store: ReadableStore, retired: RetiredBy = lambda commit: ()) -> Report:
     """Return the Report of a check of the whole store. Damage is reported, never raised.
-
-    `retired(commit)` must return the names of the pages that a commit retires. This package cannot
-    find them itself: it does not read the records of a commit."""
+    `retired(commit)` must return the names of the pages that a commit retires."""
     running = _RunningCheck(store, retired)
     for step in (running.check_journal, running.check_pages, running.check_others):
         try:

@@ -33,10 +33,9 @@ _LENGTH = 8  # bytes before each part that tell its length
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """One checkpoint of a journal. `sealed` describes the segments it covers. `state` is the
-    caller's bytes in the state file, `parts` lists the caller's bytes in the index file, in order.
-    `size` is the number of bytes of the index file that belong to this checkpoint; `hashed` is the
-    sha256 object over them."""
+    """One checkpoint of a journal. `sealed` describes the segments it covers. `state` and `parts`
+    are the caller's bytes in the state file and in the index file. `size` is how many bytes of the
+    index file belong to this checkpoint; `hashed` is the sha256 object over them."""
 
     sealed: Sealed = NONE_SEALED
     state: bytes = b""
@@ -56,8 +55,8 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
 
 
 def load(store: Store, made: str) -> Checkpoint | None:
-    """Return the newest checkpoint of a store. Return None when there is none, when it is damaged,
-    when it was saved with another `made`, or when it belongs to another journal."""
+    """Return the newest checkpoint of a store. Return None when it is missing or damaged, was saved
+    with another `made`, or belongs to another journal."""
     held = _read_state(store, STATE, made)
     if held is None:
         return None
@@ -79,10 +78,9 @@ def load(store: Store, made: str) -> Checkpoint | None:
 def save(
     store: Store, before: Checkpoint, made: str, sealed: Sealed, state: bytes, part: bytes
 ) -> Checkpoint:
-    """Write the checkpoint that follows the checkpoint `before`. `state` replaces the state of
-    `before`; `part` is appended to the index file. Raises the store's errors.
-
-    Return the new checkpoint. Its `state` and `parts` are left empty."""
+    """Write the checkpoint that follows `before`, and return it with empty `state` and `parts`.
+    `state` replaces the state of `before`; `part` is appended to the index file. Raises the store's
+    errors."""
     framed = len(part).to_bytes(_LENGTH, "little") + part
     held = store.size(INDEX) if store.has(INDEX) else 0
     if held > before.size:  # of a save that was cut short, or of a checkpoint nobody could use
@@ -98,8 +96,7 @@ def save(
 
 
 def forget(store: Store) -> None:
-    """Remove the checkpoint of a store, with the older states that an earlier version of Loom kept.
-    The next opening reads the journal from its first line."""
+    """Remove the checkpoint of a store, with the older states of an earlier version of Loom."""
     for name in (STATE, INDEX, *store.names(_PAST)):
         with suppress(MissingPage):
             store.delete(name)
@@ -111,8 +108,8 @@ def _write_state(store: Store, name: str, state: _State) -> None:
 
 
 def _read_state(store: Store, name: str, made: str) -> _State | None:
-    """Return the content of the state file `name`. Return None when the file is missing or damaged,
-    when it was saved with another `made`, or when the journal does not begin with its segments."""
+    """Return the content of the state file `name`. Return None when it is missing or damaged, was
+    saved with another `made`, or has segments with which the journal does not begin."""
     try:
         data = store.get(name)
         if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:

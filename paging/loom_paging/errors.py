@@ -10,20 +10,19 @@ from typing import Any
 class LoomError(Exception):
     """Base of all errors of Loom. After an error nothing is stored by halves.
 
-    Each error can be pickled with its type, message and fields, so it can be sent to another
-    process. `kind` is a word that tells errors of one class apart; it is "" for most errors."""
+    Each error can be pickled with its type, message and fields. `kind` is a word that tells errors
+    of one class apart; it is "" for most errors."""
 
     kind = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return what pickle needs to rebuild the error: a function, its arguments, and the fields.
-        The constructor is not called again, since its arguments are not kept."""
+        """Return what pickle needs to rebuild the error: (function, its arguments, the fields)."""
+        # The constructor is not called again: its arguments are not kept.
         return __newobj__, (type(self), *self.args), vars(self)
 
 
 class BadInput(LoomError, ValueError):
-    """A caller gave an argument that cannot be used; the message says which values can be used.
-    Nothing was changed."""
+    """An argument cannot be used; the message says which values can. Nothing was changed."""
 
     def __init__(self, said: str, kind: str = "") -> None:
         self.kind = kind
@@ -52,10 +51,8 @@ class CorruptPage(PagingError):
 
 
 class MissingPage(PagingError):
-    """No page or entry has the name `name`. `where` describes the place that was searched, and may
-    list similar names.
-
-    `advice` says what the user can do. `said`, if not empty, is the whole message."""
+    """No page or entry has the name `name`. `where` describes the place that was searched. `advice`
+    says what the user can do. `said`, if not empty, is the whole message."""
 
     def __init__(self, name: str, where: str = "", advice: str = "", said: str = "") -> None:
         self.name, self.where = name, where
@@ -74,9 +71,8 @@ RETIRED = {
 
 
 class Expired(MissingPage):
-    """The page `name` was retired: its bytes were removed on purpose, and the journal records this.
-
-    `why` is a key of RETIRED, or the reason in words."""
+    """The page `name` was retired: its bytes were removed on purpose. `why` is a key of RETIRED, or
+    the reason in words."""
 
     def __init__(self, name: str, why: str) -> None:
         self.why = why
@@ -99,8 +95,8 @@ class PageExists(PagingError):
 
 
 class CorruptJournal(PagingError):
-    """A journal, or one line of it, is damaged. Raised also for the damaged log of an object store,
-    and for a damaged workspace that is to be moved.
+    """A journal, or one line of it, or the log of an object store, or a workspace to be moved, is
+    damaged.
 
     `path` names the segment. `line` is the number of the bad line, from 1; 0 means the whole
     segment. `why` says what is wrong. `torn` is True when a write that was cut short could have
@@ -131,11 +127,8 @@ class StoreLocked(PagingError):
 
 
 class StoreReplaced(PagingError):
-    """This writer can no longer write to the store at `path`. `why` gives the reason: something
-    else lies at `path` now, another writer took the store over, or this process was forked from the
-    process that opened the store.
-
-    Writes that were not yet durable are lost."""
+    """This writer can no longer write to the store at `path`; its writes that were not yet durable
+    are lost. `why` gives the reason, for example that another writer took the store over."""
 
     def __init__(self, path: str, why: str, said: str = "") -> None:
         self.path, self.why = path, why
@@ -147,8 +140,8 @@ class StoreReplaced(PagingError):
 
 
 def forked_error(path: str, opener: int) -> StoreReplaced:
-    """Return the error for a write in a forked process. The store at `path` was opened by the
-    parent process, whose id is `opener`."""
+    """Return the error for a write in a forked process to the store at `path`, which the parent
+    process `opener` opened."""
     why = f"it was opened by process {opener}, which this one was forked from"
     advice = "and a store has one writer: go on there, and open another store here"
     return StoreReplaced(path, why, f"{path}{why[2:]}, {advice}")
@@ -159,8 +152,8 @@ class StoreUnreachable(PagingError):
     ("put log/000000000001"), `why` is the store's own text.
 
     `hint` says what the user must mend; "" means that trying again may help. After a refusal
-    nothing was written. Without an answer the write may have arrived or not; the next write finds
-    this out, and writes nothing twice."""
+    nothing was written. Without an answer the write may have arrived; the next write finds this
+    out."""
 
     def __init__(self, place: str, doing: str, why: str, hint: str = "") -> None:
         self.place, self.doing, self.why, self.hint = place, doing, why, hint
@@ -189,9 +182,8 @@ FULL = frozenset({ENOSPC, EDQUOT, EROFS})
 
 
 def check_disk(error: Exception) -> None:
-    """Raise `error` again when it is a TimeoutError without an errno; return for any other error.
-
-    A TimeoutError is an OSError too. Without an errno it does not come from the disk: a signal
-    handler has probably raised it."""
+    """Raise `error` again when it is a TimeoutError without an errno, which does not come from the
+    disk. Return for any other error."""
+    # A signal handler has probably raised it.
     if isinstance(error, TimeoutError) and error.errno is None:
         raise error

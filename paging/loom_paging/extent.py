@@ -30,8 +30,8 @@ _SEAL = 16  # hexadecimal digits of the hash in front
 
 
 def load(store: ReadableStore) -> Sealed:
-    """Return the note of how far a journal reached when it was closed. Return NONE_SEALED when the
-    note is missing or damaged."""
+    """Return the note of how far a journal reached when it was closed, NONE_SEALED when the note is
+    missing or damaged."""
     try:
         seal, data = (held := store.get(NAME))[:_SEAL], held[_SEAL:]
         return msgspec.json.decode(data, type=Sealed) if seal == _seal_of(data) else NONE_SEALED
@@ -40,8 +40,9 @@ def load(store: ReadableStore) -> Sealed:
 
 
 def save(store: Store, extent: Sealed) -> None:
-    """Write the note of how far a journal reaches. Raises the store's errors. A store opened with
-    `durable=False` gets no note: a power cut may take lines that the note would list."""
+    """Write the note of how far a journal reaches, unless the store was opened with
+    `durable=False`. Raises the store's errors."""
+    # Without syncs a power cut may take lines that the note would list.
     if getattr(store, "durable", True):
         store.sketch(NAME, note_bytes(extent))
 
@@ -54,8 +55,8 @@ def note_bytes(extent: Sealed) -> bytes:
 
 def check(store: ReadableStore, extent: Sealed) -> None:
     """Compare the journal in the store with the note `extent`. Raise CorruptJournal when a segment
-    is shorter than noted, when one before the last noted segment is longer, or when the last noted
-    commit has changed. Later commits are allowed."""
+    is shorter than noted, when a segment before the last noted segment is longer, or when the last
+    noted commit has changed."""
     for number, size in enumerate(extent.sizes, 1):
         segment, last = segment_name(number), number == len(extent.sizes)
         held = _size_or_zero(store, segment)
@@ -78,8 +79,8 @@ def check(store: ReadableStore, extent: Sealed) -> None:
 
 
 def journal_begins_with(store: Store, sealed: Sealed) -> bool:
-    """Return True when the journal of a store begins with the segments that `sealed` describes, and
-    at least one more segment follows. Return False when `sealed` has no segments."""
+    """Return True when the journal of a store begins with the segments that `sealed` describes (at
+    least one) and has another segment after them."""
     names, count = segment_names(store), len(sealed.sizes)
     if not count or len(names) <= count or missing_segment(names):
         return False

@@ -49,7 +49,7 @@ _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none 
 class FileStore:
     """The store in the folder `root`. `durable=False` skips every sync. With `create=False` a
     missing folder raises MissingPage. `others` names folders directly in `root` that belong to
-    other writers: `sweep` does not remove temporary files there."""
+    other writers: `sweep` leaves their files alone."""
 
     def __init__(
         self, root: Path, *, durable: bool = True, create: bool = True, others: Collection[str] = ()
@@ -154,13 +154,14 @@ class FileStore:
         return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return (size, inode, time of the last change). A change of the file changes this tuple.
-        For a packed name return only (size,), since its pack may be written anew."""
+        """Return (size, inode, time of the last change), or (size,) for a packed name. A change of
+        the file changes this tuple."""
         try:
             about = (self.root / checked_name(name)).stat()
         except OSError as error:
             if error.errno not in NO_FILE:
                 raise
+            # The pack may be written anew.
             return (self.size(name),)
         return about.st_size, about.st_ino, about.st_mtime_ns
 
@@ -200,19 +201,20 @@ class FileStore:
         return self._temporaries.leftovers()
 
     def sweep(self) -> list[str]:
-        """Remove the temporary files that a crash left, and return their names. Only the writer of
-        the store may call this. Also syncs the folders, in case a crash left a name unsynced."""
+        """Remove the temporary files that a crash left, sync the folders, and return the names of
+        these files. Only the writer of the store may call this."""
+        # A crash may have left a name unsynced.
         for folder in (self.root.parent, self.root, *filter(Path.is_dir, self.root.iterdir())):
             self._sync_folder(folder)
         return self._temporaries.sweep()
 
     def close(self) -> None:
-        """Close the log file that is open, if any. The store stays usable."""
+        """Close the open log file, if any. The store stays usable."""
         self._log_open.close()
 
     def pack(self, names: Collection[str]) -> None:
-        """Put the bytes under these names into one new pack, in this order, and then remove the
-        single files. The pack is durable and was read back before any file is removed."""
+        """Put the bytes under these names into one new pack, in this order, then remove their
+        files."""
         fresh = [name for name in names if self.packs.find(name) is None]
         if fresh:
             members = ((name, self.get(name)) for name in fresh)
@@ -220,6 +222,7 @@ class FileStore:
         if self.packs.all():  # the name of one that was made before a call was cut short
             self._sync_folder(self.root / FOLDER)
         paths = [self._path(name) for name in names if self._is_also_packed(name)]
+        # The pack is durable and was read back by now.
         for path in paths:
             path.unlink(missing_ok=True)
         for folder in dict.fromkeys(path.parent for path in paths):
@@ -233,8 +236,8 @@ class FileStore:
             self.delete(f"{FOLDER}/{held.path.name}")
 
     def drop(self, names: Collection[str]) -> None:
-        """Remove names from their packs, which are written anew. A name in no pack is ignored. A
-        damaged pack raises CorruptPage; the packs after it stay unchanged."""
+        """Remove names from their packs, which are written anew. A name in no pack is ignored.
+        Raises CorruptPage for a damaged pack; the packs after it stay unchanged."""
         gone = {*names}
         for held in dict.fromkeys(filter(None, map(self.packs.find, gone))):
             if kept := [name for name in held.index.members if name not in gone]:
@@ -268,7 +271,7 @@ class FileStore:
 
     def _is_vacant(self, name: str, path: Path) -> bool:
         """Return True when `path` is free, False when a file is there. Raises PageExists when a
-        folder is there, or when a file has the path of a folder it needs."""
+        folder is there, or when a file has the path of a folder above `path`."""
         if path.is_file():
             return False
         folders = map(self.root.joinpath, parent_folders(name))

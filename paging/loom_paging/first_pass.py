@@ -29,8 +29,8 @@ from loom_paging.store import ReadableStore
 
 
 class HeldCommit(msgspec.Struct, frozen=True):
-    """A commit that was read, and where it stands. `segment` is the index of its segment, `line` is
-    the number of its line there, from 1, and `size` is the number of bytes of this line."""
+    """A commit that was read. `segment` is the index of its segment, `line` the number of its line
+    there, from 1, and `size` the number of bytes of this line."""
 
     commit: Commit
     segment: int
@@ -40,8 +40,7 @@ class HeldCommit(msgspec.Struct, frozen=True):
 
 class TornTail(NamedTuple):
     """The torn tail of a journal: its last bytes, which a crash cut short. `where` names the
-    segment and line at which it begins, `size` is its number of bytes, and `why` says what is wrong
-    with it."""
+    segment and line at which it begins, `size` is its number of bytes, `why` says what is wrong."""
 
     where: str = ""
     size: int = 0
@@ -49,8 +48,8 @@ class TornTail(NamedTuple):
 
 
 class FirstPass:
-    """One read of the journal lines of a store, from the oldest to the newest. The first segments
-    in `segments` are left out when `sealed` describes them.
+    """One read of the journal lines of a store, oldest first, without the segments that `sealed`
+    describes.
 
     Afterwards `torn` is the torn tail; its size is 0 when there is none. `at` names the segment
     that was read last."""
@@ -62,8 +61,8 @@ class FirstPass:
         self._first, self._last = len(sealed.firsts), sealed.last
 
     def found(self) -> Iterator[HeldCommit | Exception]:
-        """Read the segments. Yield a HeldCommit for each valid commit, in order, and an error (not
-        raised) for each damage."""
+        """Yield a HeldCommit for each valid commit, in order, and an error (not raised) for each
+        damage."""
         if missing := missing_segment(self._segments):
             yield CorruptJournal(missing, 0, "the segment is missing and later ones are there")
         try:
@@ -78,8 +77,8 @@ class FirstPass:
                 yield error
 
     def _pass_segment(self, index: int) -> Iterator[HeldCommit | CorruptJournal]:
-        """Yield the commits of the segment with this index, and an error for each damage. In the
-        last segment a torn tail is stored in `torn` instead."""
+        """Yield the commits of the segment with this index, and an error for each damage. A torn
+        tail is stored in `torn` instead."""
         ahead, number, loose = lines_of_segment(self._store, self.at), 0, False
         while (found := next(ahead, None)) is not None:
             line, number = found[1], number + 1
@@ -105,7 +104,7 @@ class FirstPass:
     def _is_torn(self, rest: Sequence[bytes], *, loose: bool) -> bool:
         """Return True when a power cut can have left the bad line `rest[0]` and the lines behind
         it. `loose` is True when the line before `rest` came from an earlier version of Loom that
-        did not sync each line: then several lines may be bad."""
+        did not sync each line."""
         if not loose:
             return len(rest) == 1 and not holds_commit(rest[0])
         whole = (commit for line in rest for commit in commits_in(line))

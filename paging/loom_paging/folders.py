@@ -42,15 +42,13 @@ def flush(descriptor: int) -> None:
 
 
 def flush_data(descriptor: int) -> None:
-    """Make the bytes and size of an open file survive a power cut. Its times are not synced where
-    the system can leave them out."""
+    """Make the bytes and size of an open file survive a power cut; its times may be left out."""
     if not _flush_drive_cache(descriptor):
         getattr(os, "fdatasync", os.fsync)(descriptor)
 
 
 def _flush_drive_cache(descriptor: int) -> bool:
-    """Tell the drive to write its cache to disk. Return False when the system or the file system
-    cannot do this."""
+    """Tell the drive to write its cache to disk. Return False where this cannot be done."""
     command = getattr(fcntl, "F_FULLFSYNC", None)
     if command is None:
         return False
@@ -96,8 +94,7 @@ def file_holds(path: Path, data: bytes) -> bool:
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
-    """Write `data` to a file with mode 0600, and sync it if `durable`. On an error the file is
-    removed."""
+    """Write `data` to a file with mode 0600, synced if `durable`. On an error remove the file."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
     try:
         with os.fdopen(open_private_file(path, flags), "wb", buffering=0) as file:
@@ -112,8 +109,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
 
 
 def replace_file(place: Path, data: bytes) -> None:
-    """Write `data` to a file with mode 0600 at `place`, in one step. A file that is already there
-    is replaced. Nothing is synced."""
+    """Write or replace the file `place`, with mode 0600, in one step. Nothing is synced."""
     making = place.parent / f"{TEMPORARY}{secrets.token_hex(8)}"
     write_whole(making, data, durable=False)
     try:
@@ -125,8 +121,8 @@ def replace_file(place: Path, data: bytes) -> None:
 def put_if_absent(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
     """Create the file `path` in one step. Return False, and change nothing, when `path` exists.
 
-    `temporary` writes the new file under another name and returns that path; it is then renamed.
-    `lock` is a lock file, used only on a file system without hard links."""
+    `temporary` writes the new file under another name and returns the path of that file. `lock` is
+    a lock file, used only on a file system without hard links."""
     while True:
         made = temporary()
         try:
@@ -146,9 +142,9 @@ def put_if_absent(path: Path, temporary: Callable[[], Path], lock: Path) -> bool
 
 
 class Temporaries:
-    """The temporary files below the folder `root`. Each is made in the folder of its final file. A
-    crash may leave some, which `sweep` removes. `others` names folders directly in `root` that
-    belong to other writers; files there are left alone."""
+    """The temporary files below the folder `root`, each in the folder of its final file. `others`
+    names folders directly in `root` that belong to other writers; files in `others` are left alone.
+    """
 
     def __init__(self, root: Path, others: Collection[str]) -> None:
         self._root = root
@@ -177,8 +173,7 @@ class Temporaries:
         )
 
     def sweep(self) -> list[str]:
-        """Remove the temporary files, and return their relative paths. Only the store's writer may
-        call this."""
+        """Remove the temporary files, and return their relative paths. For the store's writer."""
         swept = self.leftovers()
         for name in swept:
             (self._root / name).unlink(missing_ok=True)
@@ -186,21 +181,20 @@ class Temporaries:
 
 
 class OpenLog:
-    """The log file that a store appended to last. It is kept open between calls.
-
-    Only one file is kept open: an agent appends to one segment of its journal for days, and file
-    descriptors are few. `root` is the folder of the store."""
+    """The log file that a store appended to last, kept open between calls. `root` is the folder of
+    the store."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        # One file only: an agent appends to one segment for days, and descriptors are few.
         self._open: tuple[str, int] | None = None
 
     def descriptor(self, name: str, path: Path, begin: Callable[[], int]) -> int:
-        """Return the file descriptor of the log `name`. If it is not open yet, close the log that
-        is open, and call `begin`, which opens this log and returns its descriptor.
+        """Return the file descriptor of the log `name`. If this log is not open, close the open log
+        and call `begin`, which opens this log and returns its descriptor.
 
-        Raises PageExists when the file has a second name. Raises StoreReplaced when someone removed
-        or replaced the file since it was opened: bytes written to it would be lost."""
+        Raises PageExists when the file has a second name, and StoreReplaced when someone removed or
+        replaced the file since it was opened."""
         if self._open is None or self._open[0] != name:
             self.close()
             self._open = name, begin()

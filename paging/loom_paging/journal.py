@@ -44,10 +44,8 @@ _STUCK = "a failed write could not be undone; close the store and open it again"
 
 
 class Journal:
-    """The journal of one store, made by `Journal.open`.
-
-    `segments` lists the names of its segments, in order. `torn` is how many bytes at the end a
-    crash had cut short (the torn tail), as found at opening; 0 for none."""
+    """The journal of one store, made by `Journal.open`. `segments` lists the names of its segments,
+    in order. `torn` is the size in bytes of the torn tail found at opening, 0 for none."""
 
     def __init__(
         self, store: Store, *, write: bool, schema: int = 1, sealed: Sealed = NONE_SEALED
@@ -81,11 +79,11 @@ class Journal:
 
         The segments in `sealed` are not read; the caller must have checked that the journal begins
         with them (`extent.journal_begins_with`). With `write` a torn tail is cut off, and the
-        caller must hold the lock of the store. `schema` is written into each new commit as the
-        version of its records.
+        caller must hold the lock of the store. `schema` is the version of the records of new
+        commits.
 
         Raises CorruptJournal for damage before the tail, and for a journal that is shorter than it
-        once was. `each` has then seen the commits before the damage."""
+        once was. `each` has by then seen the commits before the damage."""
         journal = cls(store, write=write, schema=schema, sealed=sealed)
         reading = FirstPass(store, journal.segments, sealed)
         for one in reading.found():
@@ -114,8 +112,8 @@ class Journal:
 
     @property
     def sealed(self) -> Sealed:
-        """The description of the sealed segments, to which no commits are added any more: their
-        sizes, commit numbers and checksum. A checkpoint stores it."""
+        """The description of the sealed segments (no commits are added to them): their sizes,
+        commit numbers and checksum."""
         return self._places.sealed_segments(max(len(self.segments) - 1, 0))
 
     @property
@@ -129,7 +127,7 @@ class Journal:
         `records` is a JSON array, else ValueError; `pages` are the pages it names; `at` is the time
         in milliseconds since 1970. Raises PagingError when the journal is open for reading, or when
         an earlier write could not be undone. Raises StoreReplaced when someone else wrote to the
-        journal. Before any other error is raised, the written part is cut off."""
+        journal. Any error leaves no part of the commit behind."""
         if self._refusal:
             raise PagingError(f"the journal takes no commits: {self._refusal}")
         line = encode(self.last + 1, at, pages, records, self.schema)
@@ -156,8 +154,7 @@ class Journal:
         return self.last
 
     def make_durable(self) -> None:
-        """Make all commits durable. This matters only in a store that gathers writes; in any other
-        store each commit is durable as soon as it is made."""
+        """Make all commits durable. No-op unless the store gathers writes."""
         if self._gathers and self._durable < self.last:
             self._check_size(self.segments[-1], self._end, self._end)
             self._store.append(self.segments[-1], b"")
@@ -165,13 +162,12 @@ class Journal:
 
     @property
     def end(self) -> JournalEnd:
-        """The current end of the journal; `back_to` can return to it later."""
+        """The current end of the journal, as `back_to` takes it."""
         return JournalEnd(self.last, len(self.segments), self._end)
 
     def _check_size(self, segment: str, least: int, most: int) -> int:
         """Return the size of a segment in bytes, 0 when it is missing. Raises StoreReplaced when
-        someone else has written to it: its size is below `least` or above `most`, or its file has
-        changed."""
+        its size is below `least` or above `most`, or its file has changed."""
         try:
             held = self._store.size(segment)
         except MissingPage:
@@ -182,30 +178,28 @@ class Journal:
         return held
 
     def sync(self) -> None:
-        """Sync the last two segments: an earlier writer may have died before it synced them. Call
-        this before removing anything because a commit says that it is no longer needed."""
+        """Sync the last two segments. Call this before removing anything because a commit says that
+        it is no longer needed."""
+        # An earlier writer may have died before it synced them.
         for segment in self.segments[-2:]:  # the last may be new, and hold nothing yet
             self._store.append(segment, b"")
 
     def check(self) -> None:
-        """Raise StoreReplaced when someone other than this writer has changed a segment. After this
-        error, each new commit repeats the check."""
-        self._wary = True
+        """Raise StoreReplaced when someone other than this writer has changed a segment."""
+        self._wary = True  # after an error each new commit checks again
         self._watch.check(*self.segments)
         self._wary = False
 
     def keep_marks(self) -> None:
-        """Accept the segment files as they are now. Call this after this writer has moved the files
-        itself."""
+        """Accept the segment files as they are now, after this writer has moved them itself."""
         self._watch.keep(*self.segments)
 
     def back_to(self, end: JournalEnd) -> None:
         """Cut off every commit after `end`. Allowed only when nobody has been told of these
         commits.
 
-        When the store fails, its error is raised, and the journal takes no commits until a call of
-        this method succeeds. Raises StoreReplaced when someone else has written: only this writer's
-        own commits may be cut off."""
+        Raises StoreReplaced when someone else has written. When the store fails, its error is
+        raised, and the journal takes no commits until a call of this method succeeds."""
         if self._refusal and self._refusal != _STUCK:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
         if self._wary:
@@ -232,9 +226,9 @@ class Journal:
         self._refusal = ""
 
     def seal(self) -> None:
-        """End the current segment, so that the next commit starts a new segment. No-op when the
-        segment is empty. Raises StoreReplaced when someone else changed a segment or began the
-        next."""
+        """End the current segment: the next commit starts a new segment. No-op when the segment is
+        empty. Raises StoreReplaced when someone else changed a segment or began the next segment.
+        """
         if self._refusal:
             raise PagingError(f"the journal cannot be sealed: {self._refusal}")
         if self._end:
@@ -251,16 +245,15 @@ class Journal:
             self._durable, self._begun = self.last, False
 
     def note_extent(self) -> None:
-        """Write a note of how far the journal reaches, so that a later loss shows. No-op after a
-        failed write, and in a store that gathers writes."""
+        """Write a note of how far the journal reaches. No-op after a failed write, and in a store
+        that gathers writes."""
         if not (self._refusal or self._gathers):
             self._noted = max(self._noted, self.last)  # an interrupt may come once it is left
             extents.save(self._store, self._places.sealed_segments(len(self.segments)))
             self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
-        """Read every commit with a number above `after` from disk, and yield them in order. Raises
-        the errors of `read`."""
+        """Yield every commit with a number above `after`, in order. Raises the errors of `read`."""
         number, last = max(after, 0), self.last
         while number < last:
             place = self._places.place_of(number + 1)
@@ -271,8 +264,8 @@ class Journal:
                 yield self._parse_commit(number, next(found, (0, b""))[1])
 
     def read(self, number: int) -> Commit:
-        """Return the commit with this number. Raises MissingPage when there is none, and
-        CorruptJournal when its line has changed on disk."""
+        """Return the commit with this number. Raises MissingPage for none, CorruptJournal for a
+        changed line."""
         if not 0 < number <= self.last:
             raise MissingPage(f"commit {number}", f"a journal of {self.last} commits")
         place = self._places.place_of(number)
@@ -280,8 +273,8 @@ class Journal:
         return self._parse_commit(number, line)
 
     def _parse_commit(self, number: int, line: bytes) -> Commit:
-        """Return the commit with this number, decoded from its line. Raises CorruptJournal, with
-        segment and line, when the line is damaged or holds another commit."""
+        """Return the commit with this number, decoded from its line. Raises CorruptJournal when the
+        line is damaged or holds another commit."""
         try:
             commit = decode(line)
             if commit.number == number:

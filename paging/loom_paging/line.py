@@ -26,9 +26,8 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
     """One commit: its number, its time, the `pages` it names, and its `records`, a JSON array.
 
     `number` counts from 1 over the whole journal. `at` is in milliseconds since 1970 (UTC).
-    `schema` is the version of the records, 1 when the line has none. `durable` is None when
-    everything before this commit was durable as its line was written; otherwise it is the number of
-    the last durable commit at that time."""
+    `schema` is the version of the records. `durable` is None when everything before this commit was
+    durable as its line was written, else the number of the last commit that was durable by then."""
 
     number: int
     at: int
@@ -78,14 +77,13 @@ def decode(line: bytes) -> Commit:
 
 
 def holds_commit(line: bytes) -> bool:
-    """Return True when a bad line ends in a valid commit. This happens when the newline between two
-    lines was lost."""
+    """Return True when a bad line ends in a valid commit, as when a newline was lost."""
     return next(commits_in(line, 1), None) is not None
 
 
 def commits_in(line: bytes, start: int = 0) -> Iterator[Commit]:
-    """Yield each valid commit that begins at byte `start` of the line or later and reaches to the
-    end of the line."""
+    """Yield each valid commit that begins at byte `start` or later and reaches to the end of the
+    line."""
     for head in HEAD.finditer(line, start):
         with suppress(CorruptJournal):
             yield decode(line[head.start() :])

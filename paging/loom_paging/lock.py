@@ -102,12 +102,8 @@ _LISTED = Path("/proc/locks")  # Linux: every lock that is held, a line each
 
 def writer_of(root: Path) -> int | None:
     """Return the process id of the writer that holds the store under `root`. Return None when there
-    is no writer, and 0 (UNKNOWN) when its id cannot be found out.
-
-    Takes no lock and writes nothing. On Linux the answer comes from the system's list of locks. On
-    other systems it comes from the file LOCK, when the process that is named there is alive
-    (another process may have its id by now). On Windows a locked file cannot be read; the answer is
-    then UNKNOWN."""
+    is no writer, and 0 (UNKNOWN) when its id cannot be found out. Takes no lock and writes nothing.
+    """
     path = root / LOCK
     try:
         about = path.lstat()
@@ -121,6 +117,7 @@ def writer_of(root: Path) -> int | None:
         named = b""
     except OSError:
         return None
+    # Linux has a list of locks. Elsewhere the process named in the file counts if it is alive.
     process = int(named) if named.isdigit() else UNKNOWN
     try:
         # The list is read in parts and may change between two: a writer that is named is looked
@@ -140,23 +137,21 @@ def _holder_in_list(listed: str, about: os.stat_result, named: int) -> int | Non
     Return None when nobody holds it, and UNKNOWN for a process of another namespace.
 
     `about` is the file's stat result, `named` the process id written in the file. A line of the
-    list is `1: FLOCK ADVISORY WRITE 6031 fe:00:2278755 0 EOF`; `->` marks a process that waits.
-    Some file systems list another device than `stat` gives. A line with another device counts only
-    when its process is `named`."""
+    list is `1: FLOCK ADVISORY WRITE 6031 fe:00:2278755 0 EOF`; `->` marks a process that waits."""
     device = f"{os.major(about.st_dev):02x}:{os.minor(about.st_dev):02x}"
     for parts in map(str.split, listed.splitlines()):
         if len(parts) < 6 or parts[1] == "->":
             continue
         on, _, inode = parts[5].rpartition(":")
+        # Some file systems list another device than `stat` gives.
         if inode == str(about.st_ino) and (on == device or parts[4] == str(named)):
             return max(int(parts[4]), UNKNOWN)
     return None
 
 
 def _is_alive(process: int) -> bool:
-    """Return True when the process exists. Always False on Windows, where the question would
-    interrupt the process."""
-    if os.name == "nt":
+    """Return True when the process exists. Always False on Windows."""
+    if os.name == "nt":  # the question would interrupt the process
         return False
     try:
         os.kill(process, 0)
@@ -168,8 +163,8 @@ def _is_alive(process: int) -> bool:
 
 
 def _describe_holder(holder: str) -> str:
-    """Return the holder of a lock in words, for a message. `holder` is the text of the lock file:
-    "4711" → "process 4711", "" → "another process"."""
+    """Return the holder of a lock in words. `holder` is the text of the lock file: "4711" →
+    "process 4711", "" → "another process"."""
     if holder == str(os.getpid()):
         return f"this process ({holder})"
     return f"process {holder}" if holder else "another process"

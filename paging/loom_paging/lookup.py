@@ -29,8 +29,8 @@ _ASCII = re.compile(r"\\[wWdDsSbB]")
 
 
 class Pattern:
-    r"""A search pattern, used as a regular expression where possible. Otherwise it is searched for
-    as literal text, and `note` says why; `note` is "" for a regular expression.
+    r"""A search pattern: a regular expression where possible, else a literal text. `note` says why
+    it is literal; "" for a regular expression.
 
     A pattern without a capital letter ignores case (`\W` is no capital). Raises BadInput for what
     RE2 lacks: look-around, back-references, atomic groups."""
@@ -41,8 +41,7 @@ class Pattern:
         self._regexp = self._compile()
 
     def _compile(self) -> re2._Regexp | None:
-        """Return the compiled pattern. When it can only be searched for as literal text, set `note`
-        to the reason and return None."""
+        """Return the compiled pattern; None, with the reason in `note`, for a literal text."""
         options = re2.Options()
         options.log_errors = False
         options.never_capture = True
@@ -65,9 +64,8 @@ class Pattern:
         return None
 
     def ascii_note(self, text: str) -> str:
-        r"""Return a warning when the pattern has a class such as `\w`, which matches only
-        ASCII, and
-        the `text` has other characters too. Return "" otherwise."""
+        r"""Return a warning when the pattern has a class such as `\w`, which matches only ASCII,
+        while the `text` has other characters too; "" otherwise."""
         if self._regexp is None or text.isascii() or not _ASCII.search(self.text):
             return ""
         return r"\w, \d, \s and \b know ASCII alone; \pL is any letter, \pN any digit"
@@ -101,8 +99,7 @@ class Slice(msgspec.Struct, frozen=True):
 
     Both numbers are 0 when nothing is shown, or when the part was chosen by a JSON pointer.
     `total` is the number of lines of the page, `matches` the number of lines with a match.
-    `note` says what was done differently from what was asked, and what else to know about the
-    page; "" for nothing.
+    `note` says what differs from the request and what else to know about the page; "" for nothing.
 
         >>> with loom.open("memory://slice") as ctx:
         ...     name = ctx.user("Build it.\nTest it.")
@@ -131,10 +128,8 @@ def whole_slice(text: str) -> Slice:
 
 def by_lines(text: str, spec: str) -> Slice:
     """Return a Slice with a range of lines. `spec` is "10-40", "40", "10-" (to the end) or "-20"
-    (the last twenty).
-
-    A range that reaches beyond the page is cut to the page, and the slice's note says so. Raises
-    BadInput for any other `spec`, and when the first number is the larger one."""
+    (the last twenty). A range that reaches beyond the page is cut to the page. Raises BadInput for
+    any other `spec`, and when the first number is the larger one."""
     lines = split_lines(text)
     total = len(lines)
     first, last = _line_range(spec, total)
@@ -146,7 +141,7 @@ def by_lines(text: str, spec: str) -> Slice:
 
 
 def _line_range(spec: str, total: int) -> tuple[int, int]:
-    """Return (first line, last line) for a range such as "10-40". The page has `total` lines; the
+    """Return (first line, last line) for a range such as "10-40" of a page with `total` lines; the
     numbers may lie outside the page. Raises BadInput for a text that is no range."""
     match = _LINES.fullmatch(spec)
     if match is None:
@@ -165,10 +160,9 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
     """Search a page for a regular expression. Return a Slice with the matching lines and `context`
     lines around each, all with line numbers.
 
-    Matching lines read `12:text`, context lines `11-text`; `--` stands between groups. A pattern
-    without capitals ignores case. A pattern that is no regular expression is matched literally, and
-    the note says why. At most `limit` matches are shown; all are counted. Raises BadInput for an
-    empty pattern, and for look-around."""
+    Matching lines read `12:text`, context lines `11-text`; `--` stands between groups. At most
+    `limit` matches are shown; all are counted. Raises BadInput for an empty pattern, and for
+    look-around."""
     if not pattern:
         raise BadInput("the pattern is empty; give a word or a regular expression to look for")
     search, lines = Pattern(pattern), text.split("\n")
@@ -200,8 +194,7 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
 
 
 def _cut_line(line: str, at: int) -> str:
-    """Return a line for display. A line over 2,000 characters is cut to 400 characters around index
-    `at`, where the match begins."""
+    """Return a line for display: over 2,000 characters it is cut to 400 around index `at`."""
     line = line.removesuffix("\r")
     if len(line) <= LONG_LINE:
         return line
@@ -211,10 +204,8 @@ def _cut_line(line: str, at: int) -> str:
 
 
 def by_pointer(text: str, pointer: str) -> Slice:
-    """Return a Slice with the value at an RFC 6901 JSON pointer, as indented JSON.
-
-    Raises BadInput when the page is not JSON, when the pointer is malformed, or when it leads
-    nowhere. In the last case the message lists the keys that exist."""
+    """Return a Slice with the value at an RFC 6901 JSON pointer, as indented JSON. Raises BadInput
+    when the page is not JSON, when the pointer is malformed, or when it leads nowhere."""
     if (pointer and not pointer.startswith("/")) or re.search("~(?![01])", pointer):
         raise BadInput(f"{pointer!r:.80} is no JSON pointer; write '/files/0/key' ('~1' means '/')")
     try:
@@ -231,8 +222,8 @@ def by_pointer(text: str, pointer: str) -> Slice:
 
 
 def _step_into(value: Any, key: str, at: str) -> Any:
-    """Return the member of a JSON value (an object or array) under `key`. Raises BadInput when it
-    has no such member; `at` is the pointer to the value, for the message."""
+    """Return the member `key` of a JSON object or array. Raises BadInput when there is none; `at`
+    is the pointer to `value`, for the message."""
     place = at or "the top"
     if isinstance(value, dict):
         if key in value:

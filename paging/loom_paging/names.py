@@ -45,8 +45,7 @@ def parent_folders(name: str) -> list[str]:
 
 
 def is_lawful(name: str) -> bool:
-    """Return True when a name that was found on disk can be a name in a store. False means that
-    another program made the file."""
+    """Return True when a name that was found on disk can be a name in a store."""
     try:
         checked_name(name)
     except OutsideStore:

@@ -43,8 +43,8 @@ class PackIndex(msgspec.Struct, frozen=True, array_like=True):
     """The index of a pack. It counts in the joined, uncompressed bytes of all members.
 
     `members` maps a name to (start, size) in these bytes. `starts` lists where each block begins in
-    them, and at last their end. `places` lists where each compressed block begins in the file,
-    counted from the first block, and at last where the blocks end."""
+    these bytes, and at last their end. `places` lists where each compressed block begins in the
+    file, counted from the first block, and at last where the blocks end."""
 
     members: dict[str, tuple[int, int]]
     starts: list[int]
@@ -78,15 +78,14 @@ def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
 
 def damaged_pack_error(pack: str, name: str, why: str) -> CorruptPage:
     """Return the error for the file `pack`, which cannot be read. `name` is the member that was
-    asked for; "" means all members. `why` says what is wrong."""
+    asked for; "" means all members."""
     held = f"{name!r}, which lies in it," if name else "its members"
     said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
     return CorruptPage(name, "", "", said, why)
 
 
 class PackFile:
-    """A pack on disk, with its index in memory. Blocks that were read stay in `resident`, a cache
-    of bounded size."""
+    """A pack on disk, with its index in memory. `resident` caches blocks that were read."""
 
     def __init__(self, path: Path, resident: ResidentSet[bytes]) -> None:
         """Read the index. Raises CorruptPage when both copies of it are damaged."""
@@ -116,8 +115,7 @@ class PackFile:
         return b"".join(parts)
 
     def problems(self) -> str:
-        """Read both copies of the index and every block. Return what is wrong with the pack in
-        words, "" when nothing is."""
+        """Read the whole pack, and return what is wrong with it in words, "" for nothing."""
         with open_plain_file(self.path) as file:
             copies = _read_index(file, tail=False), _read_index(file, tail=True)
             size = file.seek(0, 2)
@@ -144,8 +142,8 @@ class PackFile:
         return f"{', '.join(names[:TOLD])} cannot be read: {next(iter(bad.values()))}"
 
     def _read_block(self, name: str, at: int) -> bytes:
-        """Return the decompressed bytes of the block with index `at`. Raises CorruptPage when the
-        block is damaged; its message names the member `name`."""
+        """Return the decompressed bytes of the block with index `at`. Raises CorruptPage, with the
+        member `name` in its message, when the block is damaged."""
         key = (self.mark, at)
         block = self._resident.get(key)
         if block is None:
@@ -172,9 +170,8 @@ def file_mark(about: os.stat_result) -> tuple[int, int]:
 
 
 def _read_index(file: FileIO, *, tail: bool) -> tuple[int, PackIndex] | None:
-    """Return (offset in the file at which the blocks begin, index). The copy of the index at the
-    start of the file is read, with `tail` the copy at its end. Return None when this copy is
-    damaged."""
+    """Return (offset in the file at which the blocks begin, index), read from the copy of the index
+    at the start of the file, with `tail` at its end. Return None when this copy is damaged."""
     end = file.seek(0, 2)
     file.seek(max(end - _END, 0) if tail else 0)
     told = file.read(_END)

@@ -37,7 +37,7 @@ class Packs:
         self.damaged: dict[str, CorruptPage] = {}
 
     def find(self, name: str) -> PackFile | None:
-        """Return the pack that has the page `name` as a member. None means that no pack has it."""
+        """Return the pack that has the page `name` as a member, None when no pack has it."""
         if name not in self._by_member:
             self.refresh()
         return self._by_member.get(name)
@@ -63,8 +63,8 @@ class Packs:
         return f"{FOLDER}/{max(found, default=0) + 1:06d}.pack"
 
     def read(self, name: str, offset: int, length: int) -> bytes | None:
-        """Return up to `length` bytes of a member, from byte `offset` on. Return None when no pack
-        has it. Raises CorruptPage."""
+        """Return up to `length` bytes of a member, from byte `offset` on, None when no pack has the
+        member. Raises CorruptPage."""
         for _ in range(2):
             pack = self.find(name)
             if pack is None:

@@ -16,11 +16,8 @@ _TRIES = 1_000  # a file where the folder should be takes every name
 
 
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """The reference of a page, as the journal stores it: its name, and the hash and size of its
-    bytes.
-
-    `sha256` is hex, `size` is in bytes. `alias` is the name of the earlier page with equal bytes,
-    "" when there is none."""
+    """The reference of a page, as the journal stores it: name, sha256 in hex, size in bytes.
+    `alias` is the name of the earlier page with equal bytes, "" for none."""
 
     name: str
     sha256: str
@@ -29,16 +26,15 @@ class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 def seal(name: str, data: bytes, alias: str = "") -> PageRef:
-    """Return the reference of a page that has the name `name` and the bytes `data`. `alias` is the
-    name of an earlier page with equal bytes."""
+    """Return the reference of a page with the name `name` and the bytes `data`. `alias` is the name
+    of an earlier page with equal bytes."""
     return PageRef(name, sha256(data).hexdigest(), len(data), alias)
 
 
 def fetch(store: ReadableStore, ref: PageRef, name: str = "") -> bytes:
-    """Read the bytes of a page, check them against the sha256 and size in `ref`, and return them.
-
-    They are read under `name`, if given: another name of the same bytes. Otherwise they are read
-    under the name in `ref`. Raises MissingPage, and CorruptPage when the bytes have changed."""
+    """Return the bytes of a page, checked against the sha256 and size in `ref`. They are read under
+    `name`, another name of the same bytes, or without it under the name in `ref`. Raises
+    MissingPage, and CorruptPage when the bytes have changed."""
     return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
 
 
@@ -52,10 +48,8 @@ def verify(ref: PageRef, data: bytes) -> bytes:
 
 def save_snapshot(store: Store, number: int, data: bytes, retired: Container[str] = ()) -> PageRef:
     """Write snapshot `number` durably as `snapshots/working_0001.json`, and return its reference.
-
-    A page is never rewritten. So when this name holds other bytes (a crash left them), or is in
-    `retired`, the next free name is used: `working_0001-2.json`, `working_0001-3.json`, … Raises
-    PageExists when no name is left."""
+    When this name is in `retired` or holds other bytes, `snapshots/working_0001-2.json` is used, or
+    `-3` and on. Raises PageExists when no name is left."""
     for attempt in range(1, _TRIES + 1):
         suffix = f"-{attempt}" if attempt > 1 else ""
         name = f"snapshots/working_{number:04d}{suffix}.json"

@@ -56,8 +56,8 @@ class Pager:
     """The pages of one store. At most `resident_bytes` bytes of them are kept in memory. For one
     thread.
 
-    `table` maps the name of each page to its reference. `retired` maps the name of each retired
-    page to the reason. Both are read-only."""
+    `table` maps the name of each page to its reference, `retired` the name of each retired page to
+    the reason. Both are read-only."""
 
     def __init__(self, store: Store, resident_bytes: int = 4 * _MEBIBYTE) -> None:
         self._store = store
@@ -73,8 +73,8 @@ class Pager:
         self._begun = ""  # a page whose put failed: it may be in the store
 
     def register(self, refs: Iterable[PageRef]) -> None:
-        """Add these pages, which the journal names, to the table. A page that is in the table
-        already is skipped."""
+        """Add these pages, which the journal names, to the table, except pages that are in it
+        already."""
         for ref in refs:
             if self._table.get(ref.name) == ref:
                 continue
@@ -84,10 +84,8 @@ class Pager:
             self._last = max(self._last, _page_number(ref.name))
 
     def retire(self, names: Iterable[str], why: str) -> None:
-        """Mark pages as retired. From now on, reading a retired page raises Expired with the reason
-        `why`.
-
-        No file is removed. A page that was retired before keeps its first reason."""
+        """Mark pages as retired: reading such a page raises Expired with the reason `why`. No file
+        is removed. A page that was retired before keeps its first reason."""
         for name in names:
             if name in self._table and name not in self._retired:
                 self._retired[name] = why
@@ -100,8 +98,8 @@ class Pager:
 
         `kind` and `extension` ("json" or ".json") become parts of the name; characters other than
         a-z, digits and "-" are replaced. If a page with equal bytes exists, the new name becomes a
-        link to it. If that page also has the same kind and extension, and `free(name)` returns True
-        for it, nothing is written: its reference is returned."""
+        link to it. If that page also has this kind and extension, and `free` returns True for its
+        name, its reference is returned and nothing is written."""
         word = re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
         end = "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]
         start, sealed = f"{FOLDER}{word}_", seal("", data)
@@ -119,16 +117,16 @@ class Pager:
         return ref
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Never use a page number that one of these names contains for a new page."""
+        """Never give a new page a page number that one of these names contains."""
         self._last = max(self._last, *map(_page_number, names), 0)
 
     def adopt(self, name: str, data: bytes) -> PageRef:
-        """Write a page durably under `name`, the name it had in another store. Add it to the table,
+        """Write a page durably under `name`, the name it had in another store, add it to the table,
         and return its reference.
 
         Nothing is written when the store has the page already. A file with this name and other
-        bytes is replaced if no commit names it (a power cut left it). If it is a page in the table,
-        CorruptPage is raised."""
+        bytes is replaced if no commit names it. Raises CorruptPage when the file is a page in the
+        table."""
         first = self._verified_name(seal("", data))
         ref = seal(name, data, alias=self._earliest_name(first))
         try:
@@ -139,6 +137,7 @@ class Pager:
             except CorruptPage:
                 if name in self._table:
                     raise
+                # A power cut left this file.
                 self._store.delete(name)
                 self._store.put(name, data)
         self.register([ref])
@@ -162,20 +161,19 @@ class Pager:
         raise PageExists(name)
 
     def _earliest_name(self, name: str) -> str:
-        """Return the name of the page that the page `name` is an alias of. Return `name` itself
-        when it is no alias, or when that page is retired. "" → ""."""
+        """Return the name of the page that `name` is an alias of, or `name` itself when it is no
+        alias or that page is retired."""
         alias = self._table[name].alias if name else ""
         return alias if alias and alias not in self._retired else name
 
     def _verified_name(self, ref: PageRef) -> str:
-        """Return the name of a page whose bytes in the store have the sha256 and size in `ref`. ""
-        means that there is none."""
+        """Return the name of a page whose stored bytes have the sha256 and size in `ref`, "" for
+        none."""
         names = self._by_sha256.get(ref.sha256, ())
         return next((name for name in names if self._is_verified(ref, name)), "")
 
     def _is_verified(self, ref: PageRef, name: str) -> bool:
-        """Return True when the bytes that the store holds under `name` have the sha256 and size in
-        `ref`."""
+        """Return True when the bytes stored under `name` have the sha256 and size in `ref`."""
         try:
             fetch(self._store, ref, name)
         except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
@@ -184,10 +182,8 @@ class Pager:
         return True
 
     def get(self, name: str) -> bytes:
-        """Return the bytes of a page.
-
-        Raises Expired when the page is retired. Raises MissingPage when the table lacks the name,
-        or no file has the bytes. Raises CorruptPage when every file that should have the bytes is
+        """Return the bytes of a page. Raises Expired when the page is retired, MissingPage when the
+        table lacks the name or no file has the bytes, and CorruptPage when every file with them is
         damaged."""
         ref = self._checked_ref(name)
         resident = self._resident.get(ref.sha256)
@@ -198,8 +194,8 @@ class Pager:
         return data
 
     def _checked_ref(self, name: str) -> PageRef:
-        """Return the reference of a page. Raises MissingPage when the name is unknown, Expired when
-        the page is retired."""
+        """Return the reference of a page. Raises MissingPage for an unknown name, Expired for a
+        retired page."""
         if name not in self._table:
             raise self._unknown_page_error(name)
         if name in self._retired:
@@ -207,8 +203,8 @@ class Pager:
         return self._table[name]
 
     def _load(self, ref: PageRef) -> bytes:
-        """Read the bytes of a page from the store, verify them, and return them. If the page's own
-        file is missing or damaged, the files of other pages with equal bytes are tried."""
+        """Read the bytes of a page from its own file, or from that of another page with equal
+        bytes. Verify and return them."""
         first = [ref.alias] if ref.alias and ref.alias not in self._retired else []
         equal = [ref.name, *first, *self._by_sha256[ref.sha256]]
         errors: list[Exception] = []
@@ -222,9 +218,7 @@ class Pager:
 
     def text(self, name: str) -> str:
         """Return the text of a page. Raises the errors of `get`, and BadInput when its bytes are
-        not UTF-8.
-
-        Lone surrogates, which JSON from a provider may contain, are kept."""
+        not UTF-8; lone surrogates, which JSON from a provider may contain, are kept."""
         key = self._checked_ref(name).sha256
         resident = self._resident.get(key)
         if isinstance(resident, str):
@@ -239,7 +233,7 @@ class Pager:
 
     def resolve(self, ref: str) -> PageRef:
         """Return the reference of the page with the name `ref`. Raises MissingPage for an unknown
-        name; the message lists similar names.
+        name.
 
         `ref` may have folders in front ("./outputs/read_0007.json"). It may also be only the last
         part of the name, with or without the extension ("read_0007")."""
@@ -263,8 +257,7 @@ class Pager:
 
     @property
     def _names_by_short(self) -> dict[str, str]:
-        """A map from each short form ("read_0007") to the full name. It is brought up to date only
-        here, since short forms are rarely used."""
+        """A map from each short form ("read_0007") to the full name, brought up to date here."""
         for name in self._unlisted:
             for short in _short_forms(name):
                 self._short.setdefault(short, name)
@@ -292,7 +285,6 @@ def _page_number(name: str) -> int:
 
 
 def _short_forms(name: str) -> list[str]:
-    """Return the short forms of a page's name: "outputs/read_0007.json" → ["read_0007.json",
-    "read_0007"]."""
+    """Return a name's short forms: "outputs/read_0007.json" → ["read_0007.json", "read_0007"]."""
     last = name.rpartition("/")[2]
     return [last, last.partition(".")[0]]

@@ -37,7 +37,6 @@ def open_plain_file(path: Path) -> FileIO:
 
 def plain_descriptor(path: str | Path, flags: int = 0) -> int:
     """Open the plain file at `path` to read, without waiting, and return its file descriptor.
-
     Raises OSError for anything that is not a plain file."""
     descriptor = os.open(path, _AT_ONCE | flags)
     mode = os.fstat(descriptor).st_mode
@@ -82,8 +81,8 @@ def sync_nothing(_: object) -> None:
 
 def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothing) -> None:
     """Make a folder and the missing folders above it, each with the mode 0700. For each new folder
-    `sync(parent)` is called, to make its name durable. When that fails, the new folder is removed
-    again and the error is raised."""
+    `sync(parent)` is called, to make its name durable. An error of `sync` is raised, and the new
+    folder is removed again."""
     missing = [folder] if not folder.is_dir() else []
     while missing and not missing[-1].parent.is_dir():
         missing.append(missing[-1].parent)
@@ -98,10 +97,8 @@ def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothi
 
 
 def is_within(path: Path, root: Path) -> bool:
-    """Return True when `path` lies in the folder `root`, even after its symbolic links are
-    followed.
-
-    `root` itself must have no links in it: only the parts of `path` below it are checked."""
+    """Return True when `path` lies in the folder `root`, even after its links are followed. `root`
+    must have no links in it."""
     text, above = str(path), f"{root}{os.sep}"
     if not text.startswith(above) or f"{os.sep}{os.pardir}" in text:
         return Path(os.path.realpath(path)).is_relative_to(root)

@@ -12,8 +12,8 @@ Value = TypeVar("Value")
 
 
 class ResidentSet(Generic[Value]):
-    """A cache of values, each with a cost in bytes. `bytes` is the sum of the costs and never
-    exceeds `budget`."""
+    """A cache of values, each with a cost in bytes. `bytes` is the sum of the costs, at most
+    `budget`."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -28,8 +28,8 @@ class ResidentSet(Generic[Value]):
         return self._held[key][0]
 
     def keep(self, key: Hashable, value: Value, cost: int) -> None:
-        """Keep a value in memory. The least recently used values are dropped to make room. A value
-        that costs more than the whole budget is not kept."""
+        """Keep a value in memory, unless it costs more than the whole budget. The least recently
+        used values are dropped to make room."""
         self.drop(key)
         if cost > self.budget:
             return

@@ -36,8 +36,8 @@ MANIFEST = "manifest.json"
 
 
 def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
-    """Return the error for a folder with the manifest of an unfinished purge. With `why` the error
-    says that the manifest is invalid: no purge can have written it."""
+    """Return the error for a folder with the manifest of an unfinished purge. `why`, if not empty,
+    says why the manifest is invalid."""
     return PagingError(
         f"{path} holds a manifest of a purge that {why}: nothing was done; when you trust the"
         f" folder, remove {STAGING} in it, then purge again"
@@ -49,8 +49,8 @@ def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
 
 class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
     """One change in a manifest. The file `path` is replaced by the file `staged`, or renamed to
-    `moved`, or removed when both are "". With `beside`, which names another folder, the manifest in
-    that folder is carried out instead."""
+    `moved`, or removed when both are "". With `beside`, the manifest in the folder `beside` is
+    carried out instead."""
 
     path: str
     staged: str = ""
@@ -59,8 +59,7 @@ class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FileChanges:
-    """Changes to files in the folder `root` and in the folders `beside`. They are collected first,
-    and then carried out together.
+    """Changes to files in the folder `root` and in the folders `beside`, carried out together.
 
     `new` maps a path to its new content: bytes, or a function that makes the file or folder at the
     path it is called with. `gone` holds paths to remove. `moved` maps a path to its new name;
@@ -85,8 +84,8 @@ class FileChanges:
         carry_out(self.root)
 
     def seal(self) -> None:
-        """Write the new content and the manifests durably. Once this returns, the changes will
-        happen even after a crash."""
+        """Write the new content and the manifests durably: from then on a crash cannot stop the
+        changes."""
         for base, staging in self._staging.items():
             changes = [*self._write_staged(base)]
             if base == self.root:
@@ -108,7 +107,7 @@ class FileChanges:
 
     def _write_staged(self, base: Path) -> Iterator[FileChange]:
         """Write the new files for the folder `base` into its staging folder. Yield the changes for
-        its manifest: new files first, then removals, then renames (inner paths first)."""
+        its manifest: new files, then removals, then renames (inner paths first)."""
         for number, (path, made) in enumerate(self.new.items()):
             if self._base_of(path) == base:
                 staged = base / self._staging[base] / f"{number:06d}"
@@ -140,8 +139,8 @@ class FileChanges:
 
 
 def _staging_name(root: Path) -> str:
-    """Return the name that the staging folder for `root` has inside a folder of `beside`. It
-    contains a hash, since several roots may share such a folder."""
+    """Return the name of the staging folder for `root` inside a folder of `beside`, unique to
+    `root`."""
     return f"{STAGING}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
@@ -151,7 +150,7 @@ def is_staged(path: Path) -> bool:
 
 
 def is_unfinished(root: Path) -> bool:
-    """Return True when a folder has a manifest, so that its changes are not all carried out yet."""
+    """Return True when a folder has a manifest: some of its changes are not carried out yet."""
     return (root / STAGING / MANIFEST).is_file()
 
 

@@ -19,8 +19,8 @@ FOREIGN = "its lines are of another journal: they are not those it was closed wi
 
 
 class FoundCommit(msgspec.Struct, frozen=True):
-    """A valid commit, and the bytes of its line (`data`). `segment` is the name of the segment it
-    was found in, `line` is its line number there, from 1."""
+    """A valid commit, and the bytes of its line (`data`). `segment` is the name of its segment,
+    `line` its line number there, from 1."""
 
     commit: Commit
     data: bytes
@@ -42,8 +42,7 @@ class Salvage(msgspec.Struct, frozen=True):
     """All that can be read of a damaged journal.
 
     `found` lists its commits, ordered by number; each number comes once. `lost` lists the damaged
-    places. `torn` is the size in bytes of a last line that was cut short; the call that wrote it
-    never returned."""
+    places. `torn` is the size in bytes of a last line that was cut short."""
 
     segments: tuple[str, ...]
     found: tuple[FoundCommit, ...]
@@ -52,11 +51,9 @@ class Salvage(msgspec.Struct, frozen=True):
 
 
 def salvage(store: Store) -> Salvage:
-    """Read each line of a journal by itself, and return all commits and all lost bytes. Damage
-    raises nothing.
-
-    A last line without a newline counts as torn, not as lost. It counts as a commit if the journal
-    was closed after that line was written."""
+    """Return all commits and all lost bytes of a journal. Damage raises nothing. A last line
+    without a newline is torn, not lost, unless the journal was closed after that line was written.
+    """
     extent = extents.load(store)
     found: dict[int, FoundCommit] = {}
     lost: list[LostLine] = []
@@ -91,11 +88,8 @@ def salvage(store: Store) -> Salvage:
 
 
 def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[list[bytes]]) -> bool:
-    """Return True for a segment that came from another journal: all its lines (`held`) are valid,
-    but they are not those that `extent` noted when the journal was closed.
-
-    A segment that only lost its last lines is not foreign. It is shorter than noted, and commits
-    are missing between it and the next segment (`behind`)."""
+    """Return True for a segment of another journal: all its lines (`held`) are valid, but they are
+    not the lines that `extent` noted. `behind` holds the lines of the next segment, if any."""
     names = [segment_name(number) for number in range(1, len(extent.sizes) + 1)]
     if segment not in names:
         return False

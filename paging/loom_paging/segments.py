@@ -22,12 +22,11 @@ _CHUNK = 1 << 20
 
 
 class Sealed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A description of the first segments of a journal, by which they can be recognized. No commits
-    are added to these segments any more.
+    """A description of the first segments of a journal, which take no more commits.
 
     `firsts` are the numbers of their first commits, `sizes` their sizes in bytes. `last` is the
-    number of the last commit in them. `tail` is the length of its line in bytes, `crc` the checksum
-    of that line."""
+    number of the last commit in them; `tail` is the length of its line in bytes, `crc` the checksum
+    of this line."""
 
     firsts: tuple[int, ...] = ()
     sizes: tuple[int, ...] = ()
@@ -70,8 +69,7 @@ def segment_names(store: ReadableStore) -> list[str]:
 
 
 def missing_segment(segments: Sequence[str]) -> str:
-    """Return the name of the first segment that is missing in a sorted list of segment names, ""
-    when none is. From the segments 1 and 3, return the name of segment 2."""
+    """Return the first missing name in a sorted list of segment names, "" for none."""
     wanted = (segment_name(number) for number in range(1, len(segments) + 1))
     return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
 
@@ -97,10 +95,7 @@ def line_crc(line: bytes) -> str:
 
 
 class CommitPlaces:
-    """The places of all commits of a journal: segment, line, offset and length. It takes eight
-    bytes of memory for each commit.
-
-    `last` is the number of the last commit."""
+    """The places of all commits of a journal. `last` is the number of the last commit."""
 
     def __init__(self, store: Store, sealed: Sealed = NONE_SEALED) -> None:
         self._store = store
@@ -109,8 +104,8 @@ class CommitPlaces:
         self.last = sealed.last
 
     def add(self, segment: int, length: int) -> None:
-        """Add the place of the next commit. Its line has `length` bytes and ends the segment with
-        the index `segment`."""
+        """Add the next commit, a line of `length` bytes at the end of the segment with index
+        `segment`."""
         self.last += 1
         while segment >= len(self._firsts):
             self._starts[len(self._firsts)] = array("Q")
@@ -157,8 +152,7 @@ class CommitPlaces:
         self.last = last
 
     def _line_starts(self, segment: int) -> array[int]:
-        """Return the offsets of all lines in a segment. For a sealed segment they are read from the
-        store on the first call."""
+        """Return the offsets of all lines in the segment with the index `segment`."""
         if segment not in self._starts:
             name = segment_name(segment + 1)
             starts = array("Q", (offset for offset, _ in lines_of_segment(self._store, name)))
@@ -171,13 +165,11 @@ class CommitPlaces:
 
 
 class LogMarks:
-    """The marks that the logs of a store had when this writer last wrote to them. By them it
-    notices a change by anyone else.
+    """The marks that the logs of a store had when this writer last wrote to them.
 
-    A store of files gives each log a mark: its size, inode, and time of the last change. A log that
-    is replaced, cut, restored from a backup or written to gets another mark. Comparing marks costs
-    one system call and reads no byte. Two changes within one tick of the file system's clock may
-    leave the same mark. In a store without marks no change is noticed."""
+    A store of files gives each log a mark: its size, inode, and time of the last change. A mark
+    that changed shows that someone else changed the log. Two changes within one tick of the file
+    system's clock may leave the same mark. In a store without marks no change is noticed."""
 
     def __init__(self, store: Store) -> None:
         self._of = store.mark if isinstance(store, Markable) else lambda name: ()
@@ -188,8 +180,7 @@ class LogMarks:
         self._marks.update((name, self._mark(name)) for name in names)
 
     def drop(self, name: str) -> None:
-        """Forget the mark of a log. Call this before this writer changes the log, and `keep`
-        afterwards."""
+        """Forget the mark of a log, before this writer changes the log."""
         self._marks.pop(name, None)
 
     def check(self, *names: str) -> None:

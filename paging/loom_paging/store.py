@@ -39,9 +39,8 @@ class Store(ReadableStore, Protocol):
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page durably. Other bytes under the same name raise PageExists; putting the same
-        bytes again is a no-op.
-
-        When several threads or processes put one name at once, exactly one of them succeeds."""
+        bytes again is a no-op. When several threads or processes put one name at once, exactly one
+        of them succeeds."""
         ...
 
     def has(self, name: str) -> bool:
@@ -59,9 +58,7 @@ class Store(ReadableStore, Protocol):
 
     def append(self, name: str, data: bytes) -> None:
         """Add bytes to the end of a log durably. A missing log is made, even when `data` is empty.
-
-        Raises PageExists when the log has a second name: the bytes under that name would change
-        too."""
+        Raises PageExists when the log has a second name."""
         ...
 
     def truncate(self, name: str, size: int) -> None:
@@ -92,8 +89,7 @@ class _Cell:
 
 
 def span(offset: int, length: int) -> slice:
-    """Return `slice(offset, offset + length)`, the bytes that a read returns. Raises ValueError for
-    a negative number."""
+    """Return the slice of bytes that a read returns. Raises ValueError for a negative number."""
     if offset < 0 or length < 0:
         raise ValueError(f"a read covers bytes from 0 up, not offset {offset}, length {length}")
     return slice(offset, offset + length)

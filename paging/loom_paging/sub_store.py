@@ -20,8 +20,8 @@ NAMED = frozenset(
 class SubStore:
     """A store of the names of `store` that lie below `folder`, given without this folder.
 
-    Other members of `store` are passed on: those in SAME unchanged, the methods in NAMED with the
-    folder put in front of their name argument."""
+    Members of `store` in SAME are passed on unchanged, methods in NAMED with the folder put in
+    front of their name argument."""
 
     def __init__(self, store: Store, folder: str) -> None:
         """Raise OutsideStore when the folder is not a valid name."""
@@ -43,8 +43,8 @@ class SubStore:
         return self.folder.rpartition("/")[2]
 
     def close(self) -> None:
-        """Tell the outer store that this folder is no longer written to, so that another writer may
-        take it over. The outer store stays open. No-op for a store without leases."""
+        """Tell the outer store that this folder is no longer written to. The outer store stays
+        open. No-op for a store without leases."""
         let_go = getattr(self.store, "let_go", None)
         if let_go is not None:
             let_go(self.folder)
@@ -59,13 +59,11 @@ class SubStore:
         self.store.link(self._prefix + checked_name(existing), self._prefix + checked_name(new))
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return a tuple of numbers that changes whenever the bytes of a name change. Return ()
-        when the outer store cannot tell."""
+        """Return numbers that change whenever the bytes of a name change, () when unknown."""
         named = self._prefix + checked_name(name)
         return self.store.mark(named) if isinstance(self.store, Markable) else ()
 
 
 def sub_store(store: Store, folder: str) -> Store:
-    """Return a store of the names below a folder. Raises OutsideStore when the folder is not a
-    valid name."""
+    """Return a store of the names below a folder. Raises OutsideStore for a bad folder name."""
     return cast("Store", SubStore(store, folder))

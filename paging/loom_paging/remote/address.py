@@ -44,7 +44,7 @@ def is_address(path: object) -> bool:
 
 def is_valid_address(path: object) -> bool:
     """Return True for the address of an object store, False for the path of a folder. Raises
-    BadInput for a text that looks like a misspelled address: it would be taken for a folder."""
+    BadInput for a text that looks like a misspelled address."""
     if isinstance(path, str) and not is_address(path) and _LIKE.match(path):
         known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
         raise BadInput(
@@ -60,10 +60,8 @@ def without_options(address: str) -> str:
 
 
 def parse_address(address: str) -> ParsedAddress:
-    """Return the parts of an address. Raises BadInput when it has no bucket or path, and when it
-    has a part such as `//` or `..`, which would give one place two spellings.
-
-    Names are taken literally. Only `file:///a%20b` is decoded."""
+    """Return the parts of an address. Raises BadInput when it has no bucket or path, or a part such
+    as `//` or `..`. Only `file:///a%20b` is decoded."""
     scheme, _, rest = address.partition("://")
     whole, _, options = rest.partition("?")
     bucket, _, prefix = whole.partition("/")
@@ -93,6 +91,5 @@ def parse_address(address: str) -> ParsedAddress:
 
 
 def _safe_beginning(text: str) -> str:
-    """Return the first characters of a text, for a message. They are too few to show a name or
-    password."""
+    """Return the first characters of a text, too few to show a name or password."""
     return re.split(r"[:;/]", text.strip(), maxsplit=1)[0][:20] + ":…"

@@ -38,15 +38,13 @@ Size = Annotated[int, Meta(ge=0, le=_LARGEST)]
 
 
 def bad_batch_error(key: str, why: str) -> CorruptJournal:
-    """Return the error for a batch, which is an object of the log, that cannot be read. `key` is
-    the key of this object, `why` says what is wrong."""
+    """Return the error for the unreadable batch under `key`; `why` says what is wrong."""
     advice = "restore it from the bucket's versions or a backup, or have `loom repair` save all"
     return CorruptJournal(key, 0, why, f"{key}: {why}; nothing was changed: {advice} that is whole")
 
 
 class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
-    """A range of bytes in one object: the object's key, the offset of the first byte, and the
-    length."""
+    """A range of bytes in one object: the object's key, offset of the first byte, length."""
 
     key: Key
     offset: Size
@@ -91,10 +89,9 @@ Change: TypeAlias = PutChange | AppendChange | CutChange | RemoveChange | LinkCh
 
 
 class BatchHead(msgspec.Struct, frozen=True):
-    """The header of a batch: its number, its writer, and its changes.
-
-    `epoch` counts the takeovers of the log up to this batch. `before` is the crc of the previous
-    batch. `nonce` is random, so that no two batches of a writer are equal."""
+    """The header of a batch: its number, its writer, and its changes. `epoch` counts the takeovers
+    of the log up to this batch. `before` is the crc of the previous batch. `nonce` is random: no
+    two batches of a writer are equal."""
 
     number: int
     epoch: int
@@ -110,8 +107,7 @@ def log_key(number: int) -> str:
 
 
 def encode_batch(head: BatchHead, body: bytes) -> bytes:
-    """Return the bytes of a batch: first the bytes that its changes refer to (`body`), then the
-    header."""
+    """Return the bytes of a batch: `body`, the bytes that its changes refer to, then the header."""
     said = msgspec.msgpack.encode(head)
     whole = b"".join((MAGIC, body, said, len(said).to_bytes(4, "big")))
     return whole + crc32(whole).to_bytes(4, "big")
@@ -142,14 +138,13 @@ def decode_head(key: str, data: bytes) -> BatchHead:
 
 
 def batch_crc(data: bytes) -> int:
-    """Return the crc of a batch, which is in its last four bytes. The next batch repeats it in
-    `before`."""
+    """Return the crc of a batch, from its last four bytes."""
     return int.from_bytes(data[-4:], "big")
 
 
 class NamedCell(msgspec.Struct):
-    """The bytes of one name, or of several linked names. `extents` lists the spans of objects in
-    which they lie, in order. `links` counts the names."""
+    """The bytes of one name, or of several linked names. `extents` lists the spans of objects that
+    hold the bytes, in order. `links` counts the names."""
 
     extents: list[ObjectSpan]
     links: int = 1
@@ -161,8 +156,7 @@ class NamedCell(msgspec.Struct):
 
 
 class FoldedLog:
-    """The state of a store after all batches of its log. `cells` maps each name to the NamedCell
-    that says where its bytes lie."""
+    """The state of a store after all batches of its log. `cells` maps names to NamedCells."""
 
     def __init__(self, place: str) -> None:
         self.cells: dict[str, NamedCell] = {}
@@ -170,32 +164,29 @@ class FoldedLog:
         self._folders: Counter[str] = Counter()
 
     def cell(self, name: str) -> NamedCell:
-        """Return the cell of a name, which says where its bytes lie. Raises MissingPage for an
-        unknown name, OutsideStore for a bad name."""
+        """Return the cell of a name. Raises MissingPage for an unknown, OutsideStore for a bad
+        name."""
         try:
             return self.cells[checked_name(name)]
         except KeyError:
             raise MissingPage(name, self._place) from None
 
     def check_free(self, name: str) -> None:
-        """Raise PageExists unless `name` can be given to new bytes. It cannot when it is taken,
-        when other names lie below it, or when a name lies where it needs a folder."""
+        """Raise PageExists when `name` is taken, when other names lie below it, or when a name has
+        the path of a folder above it."""
         folders = parent_folders(checked_name(name))
         if self._folders[name] or any(one in self.cells for one in (*folders, name)):
             raise PageExists(name)
 
     def log(self, name: str) -> NamedCell:
-        """Return the cell of a log. Raises PageExists when the log has a second name: it must not
-        change."""
+        """Return the cell of a log. Raises PageExists when the log has a second name."""
         cell = self.cell(name)
         if cell.links > 1:
             raise PageExists(name)
         return cell
 
     def apply(self, change: Change) -> None:
-        """Apply one change to `cells`. Raises LookupError when the change does not fit. Writers
-        check each change first, so either an earlier change is missing or Loom did not write this
-        one."""
+        """Apply one change to `cells`. Raises LookupError when the change does not fit."""
         match change:
             case PutChange(name, at):
                 self.add_name(name, NamedCell([at] if at.length else []))
@@ -229,8 +220,8 @@ class FoldedLog:
 
 
 def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
-    """Return the spans that hold `length` bytes from `offset` on. The offset counts in the joined
-    bytes of `extents`. The first and last span are cut to fit."""
+    """Return the spans that hold `length` bytes from `offset` on, counted in the joined bytes of
+    `extents`. The first and last span are cut to fit."""
     found, end = [], offset + length
     at = 0
     for one in extents:
@@ -244,8 +235,8 @@ def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> l
 
 
 def extend_spans(extents: list[ObjectSpan], at: ObjectSpan) -> None:
-    """Add the span `at` to the end of the list `extents`. If it directly follows the last span in
-    the same object, the two are joined into one."""
+    """Add the span `at` to the end of `extents`, joined with the last span when it directly follows
+    that span in the same object."""
     if not at.length:
         return
     last = extents[-1] if extents else None

@@ -58,8 +58,7 @@ _process = 0  # the first of this process's ancestors, or itself, that has used 
 
 
 class ListedObject(Struct, frozen=True):
-    """An object in a listing: its key, its size in bytes, and the time of its last change in
-    seconds since 1970."""
+    """An object in a listing: key, size in bytes, time of the last change in seconds since 1970."""
 
     key: str
     size: int
@@ -71,12 +70,12 @@ class Bucket:
     client. `puts` and `gets` count the requests that were answered.
 
     `place` is the address without credentials, for messages. `tries` is how often a failing request
-    is tried. Any thread may use a Bucket, but only in the process that made it. obstore's threads
-    do not exist in a forked process: a call there would wait for ever."""
+    is tried. Any thread may use a Bucket, but only in the process that made it."""
 
     def __init__(self, client: Any, place: str, prefix: str = "", tries: int = TRIES) -> None:
         global _process
         self._process = os.getpid()
+        # obstore's threads do not exist in a forked process: a call there would wait for ever.
         _process = _process or self._process
         if _process != self._process:
             raise BadInput(
@@ -119,11 +118,8 @@ class Bucket:
         return Bucket(self.client, self.place, self._prefix, tries)
 
     def create(self, key: str, data: bytes) -> bool:
-        """Put an object under a free key, and return True. Return False when the key holds other
-        bytes.
-
-        When the key holds these same bytes, return True: an earlier try wrote them, but its answer
-        was lost."""
+        """Put an object under a free key. Return False when the key holds other bytes, True
+        otherwise."""
 
         def put() -> bool:
             try:
@@ -136,6 +132,7 @@ class Bucket:
             done = self._try(f"put {key}", put)
             self.puts += 1
             try:
+                # Equal bytes: an earlier try wrote them, but its answer was lost.
                 return done or self.read(key) == data
             except KeyError:  # it was refused for a put beside it, which came to nothing
                 time.sleep(random.uniform(0, FIRST))
@@ -179,7 +176,7 @@ class Bucket:
         return self._names_directly_below(folder, objects=False)
 
     def entries(self) -> list[str]:
-        """Return the last parts of all names directly below the prefix, both folders and objects,
+        """Return the last parts of all names directly below the prefix (folders and objects),
         sorted."""
         return self._names_directly_below("", objects=True)
 
@@ -215,8 +212,8 @@ class Bucket:
                 self._get(key, delete)
 
     def _get(self, key: str, call: Callable[[], Made]) -> Made:
-        """Make a request that reads the object `key`, by calling `call`, and return the result.
-        Raises KeyError when there is no such object."""
+        """Call `call`, which reads the object `key`, and return the result. Raises KeyError for no
+        object."""
 
         def get() -> Made:
             try:
@@ -227,18 +224,15 @@ class Bucket:
         return self._ask(f"read {key}", get)
 
     def _ask(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Make a request by calling `call`, again if it fails, and return the result. The answer is
-        counted in `gets`; `doing` names the request in messages."""
+        """Make a request by calling `call`, again if it fails, and return the result. `doing` names
+        the request in messages."""
         made = self._try(doing, call)
         self.gets += 1
         return made
 
     def _try(self, doing: str, call: Callable[[], Made]) -> Made:
         """Call `call` until it is answered, at most `tries` times, and return its result. Raises
-        StoreUnreachable after the last try, and StoreReplaced in a forked process.
-
-        Between tries it waits for a random time. The upper limit of this time doubles from FIRST to
-        LONGEST seconds, so that writers that failed together do not return together. `doing` names
+        StoreUnreachable after the last try, and StoreReplaced in a forked process. `doing` names
         the request in messages."""
         if os.getpid() != self._process:
             raise forked_error(self.place, self._process)
@@ -257,17 +251,16 @@ class Bucket:
                 if over or failed.hint:
                     raise failed from None  # the client's own text may have a password in it
             LOG.info("%s: cannot %s yet: %s; trying again", self.place, doing, failed.why)
+            # Random, so that writers that failed together do not return together.
             time.sleep(random.uniform(0, wait))
             wait = min(2 * wait, LONGEST)
 
     def _unreachable_error(self, doing: str, error: BaseException) -> StoreUnreachable:
-        """Return the StoreUnreachable for an error of the client. It has a hint when trying again
-        does not help.
-
-        Missing credentials give no hint once the store has answered: they were there before, and
-        may come back."""
+        """Return the StoreUnreachable for an error of the client, with a hint when trying again
+        does not help."""
         text, answered = str(error), self.puts + self.gets > 0
         for mark, hint in HINTS.items():
+            # Credentials that an answer proved were there before, and may come back.
             if mark in text and not (answered and hint == CREDENTIALS):
                 return StoreUnreachable(self.place, doing, error_text(error), hint)
         final = isinstance(error, self._final) or type(error).__name__ == PANIC

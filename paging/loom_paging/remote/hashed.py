@@ -45,8 +45,7 @@ class ObjectCache:
         self._written = most  # since this process looked: it looks at its first
 
     def get(self, sha: str) -> bytes | None:
-        """Return the bytes of the object with this sha256. None means that there is no undamaged
-        copy."""
+        """Return the bytes of the object with this sha256, None when no undamaged copy exists."""
         if not _SHA.fullmatch(sha):
             return None
         path = self._folder / sha
@@ -116,9 +115,8 @@ def put_hashed(bucket: Bucket, key: str, data: bytes) -> str:
 
 
 def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
-    """Return the verified bytes of a hashed object (from `cache` if it has a copy), or of a batch.
-
-    Raises KeyError, CorruptPage (damaged object) and CorruptJournal (damaged batch)."""
+    """Return the verified bytes of a hashed object or of a batch. `cache` may hold a copy. Raises
+    KeyError, CorruptPage (damaged object) and CorruptJournal (damaged batch)."""
     if not is_hashed(key):
         if (data := bucket.read(key)) == LET_GO:
             raise KeyError(key)

@@ -50,8 +50,7 @@ class LeaseNote(msgspec.Struct, frozen=True):
 
 
 def read_lease(bucket: Bucket) -> LeaseNote | None:
-    """Return the lease of a store, even if it has ended. None means that it is missing or
-    unreadable."""
+    """Return the lease of a store, even if it has ended. None when it is missing or unreadable."""
     try:
         return msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
     except (KeyError, *UNREADABLE):
@@ -65,8 +64,7 @@ def running_lease(bucket: Bucket) -> LeaseNote | None:
 
 
 def describe_lease(note: LeaseNote) -> str:
-    """Return text for a message: which process holds the store, for how long, and how to take it
-    over."""
+    """Return text for a message: who holds the store, for how long, and how to take it over."""
     holder = "".join(char for char in note.holder if char.isprintable())[:HOLDER]
     return (
         f"{holder} (its lease ends in {seconds_left(note):,} s; an address with ?take=1 takes it"
@@ -82,10 +80,9 @@ def seconds_left(note: LeaseNote) -> int:
 def admit_writer(bucket: Bucket, state: LogState, *, take: bool) -> None:
     """Check that a new writer may take the store over. Raises StoreLocked while another writer's
     lease runs, unless `take` is True. Raises BadInput when there is no workspace yet and other
-    objects lie at this place.
-
-    A lease from before the last takeover of the store is ignored: it was written late."""
+    objects lie at this place."""
     held = None if take else running_lease(bucket)
+    # A lease from before the last takeover was written late.
     if held is not None and held.epoch >= state.epoch and not is_orphan(held):
         raise StoreLocked(bucket.place, describe_lease(held))
     others = [] if state.number else [name for name in bucket.entries() if name not in OWN]
@@ -100,10 +97,8 @@ def admit_writer(bucket: Bucket, state: LogState, *, take: bool) -> None:
 class Lease:
     """The lease of one writer. A thread of its own renews it until `release` is called.
 
-    The thread keeps neither the process nor this object alive. If an interrupt loses the store that
-    owns this object, the thread ends, and this process can open the store again (`is_orphan`). The
-    thread is stopped before the interpreter exits. A forked process has no such thread, and cannot
-    end the lease."""
+    The thread keeps neither the process nor this object alive. A forked process has no such thread,
+    and cannot end the lease."""
 
     def __init__(self, bucket: Bucket, writer: str, epoch: int, seconds: float = SECONDS) -> None:
         self._bucket = bucket.hasty(TRIES)
@@ -123,9 +118,8 @@ class Lease:
         self._thread.start()
 
     def release(self) -> None:
-        """End the lease, so that another writer may take over. If the store does not answer,
-        nothing is raised, and the lease ends by itself later. After an interrupt, call this again.
-        """
+        """End the lease. If the store does not answer, nothing is raised, and the lease ends by
+        itself later. After an interrupt, call this again."""
         if os.getpid() != self._process:
             return
         self.stop()
@@ -135,14 +129,14 @@ class Lease:
                 self._write_note(0.0)
 
     def stop(self) -> None:
-        """Stop renewing the lease. It then ends by itself after its time."""
+        """Stop renewing the lease, which then ends by itself after its time."""
         self._ended.set()
         if os.getpid() == self._process and self._thread.is_alive():
             self._thread.join(PARTING)
 
     def renew(self) -> bool:
-        """Renew the lease. Return False when another writer has taken the store over, even if that
-        writer has ended by now. Return True otherwise, also when the store did not answer."""
+        """Renew the lease. Return False when another writer has taken the store over, True
+        otherwise."""
         with suppress(Exception):  # it ends by itself when the store stays away
             held = read_lease(self._bucket)
             if held is not None and held.epoch > self._epoch:
@@ -175,8 +169,8 @@ def is_orphan(note: LeaseNote) -> bool:
 
 
 def _renew_until_ended(held: ref[Lease], ended: threading.Event, seconds: float) -> None:
-    """Renew a lease every `seconds`. Stop when it has ended, when another writer took over, or when
-    the Lease object no longer exists."""
+    """Renew a lease every `seconds` until it has ended, another writer took over, or the Lease
+    object no longer exists."""
     while not ended.wait(seconds):
         lease = held()
         if lease is None or not lease.renew():

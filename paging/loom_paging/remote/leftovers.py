@@ -32,8 +32,7 @@ NO_GRACE = float("-inf")  # all of it, now: for what holds a secret
 
 
 class StoreLeftovers(Struct, frozen=True):
-    """Objects that may be removed: their keys (batches first), and the total of their sizes in
-    bytes."""
+    """Objects that may be removed: their keys (batches first), and their total size in bytes."""
 
     keys: tuple[str, ...] = ()
     bytes: int = 0
@@ -44,8 +43,8 @@ class StoreLeftovers(Struct, frozen=True):
 
 
 def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLeftovers:
-    """Return the objects of a store that nothing needs any more. `state` must include the newest
-    batch. Objects younger than `grace` seconds are left out, since a reader may still need them."""
+    """Return the objects of a store that nothing needs any more and that are older than `grace`
+    seconds. `state` must include the newest batch."""
     before = time.time() - grace
     checkpoints = bucket.listed(FOLDER)
     kept, first = _kept_checkpoints(bucket, checkpoints, before)
@@ -64,8 +63,7 @@ def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> Sto
 
 
 def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
-    """Remove these objects. Only the store's writer may call this. A batch is replaced by a mark of
-    eight bytes, so that its number stays taken."""
+    """Remove these objects; a mark takes the place of a batch. Only for the store's writer."""
     for key in found.keys:
         if key.startswith("log/"):
             bucket.replace(key, LET_GO)
@@ -76,10 +74,9 @@ def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
 def _kept_checkpoints(
     bucket: Bucket, checkpoints: list[ListedObject], before: float
 ) -> tuple[list[LogCheckpoint], int]:
-    """Return a pair: the list of checkpoints to keep, newest first, and the number of the oldest.
-
-    All valid checkpoints are kept that were put after the time `before`, and one older checkpoint.
-    When there is no older one, the number is 0."""
+    """Return (checkpoints to keep, newest first; number of the oldest). All valid checkpoints put
+    after the time `before` are kept, and one older checkpoint. Without an older checkpoint the
+    number is 0."""
     kept = []
     for one in reversed(checkpoints):
         if (fold := read_checkpoint(bucket, one.key)) is None:
@@ -94,9 +91,7 @@ def merge_log(
     bucket: Bucket, state: LogState, cells: Iterable[NamedCell], read: Callable[[ObjectSpan], bytes]
 ) -> None:
     """Copy the bytes of `cells` that lie in batches into merged objects, together with small spans
-    before them. (A cell lists the spans of objects in which the bytes of a name lie.)
-
-    `read` returns the bytes of a span. Each cell changes only when the new object has been put."""
+    before them. `read` returns the bytes of a span."""
     body, moves = bytearray(), list[tuple[NamedCell, int, int]]()
 
     def put() -> None:
@@ -124,9 +119,9 @@ def merge_log(
 
 
 def _first_span_to_move(extents: list[ObjectSpan]) -> int:
-    """Return the index of the first span of a cell that is to be moved into a merged object. The
-    spans in the log, which come last, are moved. So is each span before them that is no longer than
-    all later spans together."""
+    """Return the index of the first span of a cell that is to be moved into a merged object. All
+    spans in the log are moved, and each span before them that is no longer than all later spans
+    together."""
     first = next((at for at, one in enumerate(extents) if one.key.startswith("log/")), None)
     if first is None:
         return len(extents)

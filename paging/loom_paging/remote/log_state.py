@@ -31,10 +31,8 @@ _SEAL = 32  # bytes of a sha256 in front
 
 class LogCheckpoint(msgspec.Struct, frozen=True):
     """A checkpoint of an object store: its state after batch `number` of the log, whose crc is
-    `crc`.
-
-    `names` maps each name to an index in `cells`; the cell there says where the bytes of the name
-    lie. Linked names have the same index. `epoch` counts the takeovers of the log."""
+    `crc`. `names` maps each name to an index in `cells`. `epoch` counts the takeovers of the log.
+    """
 
     number: int
     epoch: int
@@ -45,8 +43,8 @@ class LogCheckpoint(msgspec.Struct, frozen=True):
 
 class LogState:
     """The state of a store after a number of batches (`fold`), with the number, epoch, writer and
-    crc of the last of them. `recent` maps keys to the bytes of batches that were just read.
-    `damage` lists (key, reason) for each object that a salvage left out."""
+    crc of the last batch. `recent` maps keys to the bytes of batches that were just read. `damage`
+    lists (key, reason) for each object that a salvage left out."""
 
     def __init__(self, place: str) -> None:
         self.place = place
@@ -62,8 +60,7 @@ class LogState:
         return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:
-        """Replace this state by the newest state in the store. For a reader that finds the next
-        batches removed. Raises CorruptJournal."""
+        """Replace this state by the newest state in the store. Raises CorruptJournal."""
         self.copy_from(load_state(bucket))
 
     def copy_from(self, other: LogState) -> None:
@@ -72,7 +69,7 @@ class LogState:
 
     def fold_batch(self, data: bytes) -> BatchHead:
         """Apply the next batch, given as bytes, and return its header. Raises CorruptJournal when
-        the batch is damaged, or does not follow the last one."""
+        the batch is damaged, or does not follow the last batch."""
         key = self.key(self.number + 1)
         head = decode_head(key, data)
         follows = head.number == self.number + 1 and head.before == self.crc
@@ -88,17 +85,17 @@ class LogState:
         return head
 
     def note_batch(self, number: int, data: bytes, writer: str) -> None:
-        """Record a batch as the last one; its changes are in `fold` already. The number is set
-        after all else, so that another thread never sees half of it."""
+        """Record a batch as the last batch; its changes are in `fold` already."""
         self.recent[log_key(number)] = data
+        # The number is set last, so that another thread never sees half of it.
         self.crc, self.writer = batch_crc(data), writer
         self.number = number
 
 
 def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
-    """Read the newest valid checkpoint of a store and all later batches, and return the state. An
-    empty store gives an empty state. Raises CorruptJournal for a damaged log. With `salvage`
-    damaged batches are left out instead, and listed in `damage`."""
+    """Return the state of a store from its newest valid checkpoint and all later batches. Raises
+    CorruptJournal for a damaged log. With `salvage` damaged batches are left out instead, and
+    listed in `damage`."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
         if (kept := read_checkpoint(bucket, key)) is not None and _begin_with(state, kept):
@@ -149,11 +146,11 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
 def _checked_head(
     state: LogState, key: str, data: bytes, refused: set[int], missing: int, follows: bool
 ) -> BatchHead:
-    """Return the header of a batch. Raises CorruptJournal when the batch is damaged, or belongs to
-    another log (its epoch, writer or `before` does not fit).
+    """Return the header of a batch. Raises CorruptJournal when the batch is damaged or belongs to
+    another log.
 
     `refused` collects the crcs of batches of other logs. `missing` is the number of batches missing
-    before this one. `follows` is True when the batch before it was applied."""
+    before this batch. `follows` is True when the batch before it was applied."""
     head = decode_head(key, data)
     same = head.epoch == state.epoch and state.writer in ("", head.writer)
     known = same or 0 < head.epoch - state.epoch <= missing + 1 + (not follows)
@@ -167,8 +164,8 @@ def _checked_head(
 
 
 def _fold_what_applies(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
-    """Apply the changes of a batch that fit, in a salvage. Some may not fit because an earlier
-    change is missing; their number is noted in `damage`."""
+    """Apply the changes of a batch that fit, in a salvage. The number of other changes is noted in
+    `damage`."""
     left = 0
     for change in head.changes:
         try:
@@ -192,7 +189,7 @@ def put_checkpoint(bucket: Bucket, state: LogState) -> None:
 
 
 def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
-    """Return the checkpoint under a key. None means that it is missing or damaged."""
+    """Return the checkpoint under a key, None when it is missing or damaged."""
     try:
         data = bucket.read(key)
         if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
@@ -210,8 +207,8 @@ def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
 
 
 def _begin_with(state: LogState, kept: LogCheckpoint) -> bool:
-    """Set the state to the checkpoint `kept`, and return True. When the checkpoint has one name
-    both as a file and as a folder, return False and change nothing."""
+    """Set the state to the checkpoint `kept`, and return True. Return False, and change nothing,
+    when the checkpoint has one name both as a file and as a folder."""
     fold = FoldedLog(state.place)
     try:
         for name, at in kept.names.items():

@@ -38,8 +38,7 @@ LOOK = 0.05  # seconds until a number that is taken, and not listed yet, is look
 
 
 class GatheredBatch:
-    """A batch that is still open: its number, its changes so far, and the bytes they refer to
-    (`body`)."""
+    """An open batch: its number, its changes so far, and the bytes they refer to (`body`)."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -48,10 +47,9 @@ class GatheredBatch:
 
 
 class LogWriter:
-    """The writer of a store's log, from its takeover on. For one thread.
-
-    The fold of `state` includes changes that have not been put yet. `since` is the number of the
-    batch by which this writer took over."""
+    """The writer of a store's log, from its takeover on. For one thread. The fold of `state`
+    includes changes that have not been put yet. `since` is the number of the batch of the takeover.
+    """
 
     def __init__(self, bucket: Bucket, state: LogState) -> None:
         self.writer = new_writer_name()
@@ -65,8 +63,8 @@ class LogWriter:
         self._gathered = GatheredBatch(state.number + 1)
 
     def _take_over(self) -> int:
-        """Put an empty batch, by which this writer takes the log over from every earlier writer.
-        Return the new epoch, which counts the takeovers."""
+        """Take the log over from every earlier writer by putting an empty batch. Return the new
+        epoch."""
         for _ in range(TAKEOVERS):
             number, epoch = self._state.number + 1, self._state.epoch + 1
             if number > LAST:
@@ -86,7 +84,7 @@ class LogWriter:
 
     @property
     def _batch(self) -> GatheredBatch:
-        """The open batch. A new one is begun when the last batch was closed."""
+        """The open batch, begun here when the last batch was closed."""
         last = self._closed[-1][0] if self._closed else self._state.number
         if self._gathered.number <= last:
             self._gathered = GatheredBatch(last + 1)
@@ -113,9 +111,7 @@ class LogWriter:
 
     def rebuild_if_interrupted(self) -> None:
         """Rebuild the state from the log and the gathered changes, if an interrupt may have left it
-        incomplete. Otherwise a no-op.
-
-        Raises StoreReplaced and StoreUnreachable. The next call then tries again."""
+        incomplete. Raises StoreReplaced and StoreUnreachable; the next call then tries again."""
         if not self._busy:
             return
         fresh = load_state(self._bucket)
@@ -131,8 +127,7 @@ class LogWriter:
         self._busy = False
 
     def pending_bytes(self, at: ObjectSpan) -> bytes | None:
-        """Return the bytes of a span in a batch that is not put yet. Return None for any other
-        span."""
+        """Return the bytes of a span in a batch that is not put yet, None for any other span."""
         if at.key == log_key(self._batch.number):
             return bytes(self._batch.body[at.offset - START : at.offset - START + at.length])
         for number, data in self._closed:
@@ -141,17 +136,16 @@ class LogWriter:
         return None
 
     def check(self) -> None:
-        """Raise StoreReplaced if this writer already knows that another writer took over. Makes no
-        request."""
+        """Raise StoreReplaced if another writer is known to have taken over. Makes no request."""
         if self._stale:
             raise StoreReplaced(self._bucket.place, f"{self._stale} took it over")
 
     def flush(self, *, sure: bool = False) -> int:
         """Put the gathered changes as a batch, and return how many batches were put. With `sure` an
-        empty batch is put when there are no changes: this proves that no other writer took over.
+        empty batch is put when there are no changes, to prove that no other writer took over.
 
-        Raises StoreReplaced when another writer took over. Raises StoreUnreachable when it is
-        unknown whether a batch arrived; the next flush puts the same bytes again."""
+        Raises StoreReplaced when another writer took over, StoreUnreachable when it is unknown
+        whether a batch arrived. The next flush then puts the same bytes again."""
         self.check()
         self.rebuild_if_interrupted()
         if self._batch.changes or (sure and not self._closed):

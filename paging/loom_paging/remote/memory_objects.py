@@ -10,16 +10,14 @@ from typing import Any
 
 class MemoryObjects:
     """Objects in a dictionary, for any thread. Each method has the name and result of the obstore
-    function that `Bucket` calls. A missing key raises FileNotFoundError, a taken key
-    FileExistsError."""
+    function that `Bucket` calls. A missing key raises FileNotFoundError."""
 
     def __init__(self) -> None:
         self._held: dict[str, tuple[bytes, datetime]] = {}
         self._one = Lock()  # a key is looked for and taken in one step
 
     def put(self, key: str, data: bytes, *, mode: str = "overwrite") -> None:
-        """Put `data` under `key`. With `mode="create"` a taken key raises FileExistsError.
-        Otherwise its object is replaced."""
+        """Put `data` under `key`. With `mode="create"` a taken key raises FileExistsError."""
         with self._one:
             if mode == "create" and key in self._held:
                 raise FileExistsError(key)
@@ -42,15 +40,15 @@ class MemoryObjects:
 
     def list(self, *, prefix: str = "", offset: str = "") -> Iterator[list[dict[str, Any]]]:
         """Yield a single list with all objects below the folder `prefix` whose key comes after
-        `offset`. Each object is a dict as from `head`."""
+        `offset`, as dicts like those of `head`."""
         folder = f"{prefix.rstrip('/')}/" if prefix else ""
         with self._one:
             found = sorted(key for key in self._held if key.startswith(folder) and key > offset)
         yield [self.head(key) for key in found]
 
     def list_with_delimiter(self, *, prefix: str | None = None) -> dict[str, Any]:
-        """Return a dict of what lies directly below a folder: "common_prefixes" lists its folders,
-        "objects" its objects as dicts."""
+        """Return a dict of what lies directly below a folder: its folders ("common_prefixes") and
+        its objects as dicts ("objects")."""
         folder = f"{(prefix or '').rstrip('/')}/" if prefix else ""
         [objects] = self.list(prefix=folder)
         inner = {one["path"][len(folder) :].partition("/")[0] for one in objects

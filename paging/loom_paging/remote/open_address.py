@@ -29,9 +29,8 @@ _memories: dict[str, MemoryObjects] = {}  # by the names in their addresses
 
 
 def open_bucket(address: str) -> Bucket:
-    """Return a Bucket for the objects at an address. obstore takes credentials from the
-    environment. Raises BadInput when obstore is not installed, or does not understand the address.
-    """
+    """Return a Bucket for the objects at an address. Raises BadInput when obstore is not installed,
+    or does not understand the address."""
     at = parse_address(address)
     if at.scheme == "memory":
         held = _memories.setdefault(at.bucket, MemoryObjects())
@@ -74,8 +73,7 @@ def _check_endpoint(at: ParsedAddress) -> None:
 
 def open_tree(address: str, *, write: bool, salvage: bool = False) -> Store:
     """Return the store of the workspace at an address. The address of a child agent ends in
-    `/agents/NAME`: its store is then a part of the topmost agent's store, since they share one
-    message bus.
+    `/agents/NAME`: its store is a part of the topmost agent's store.
 
     Options follow a question mark. `take=1` takes the store over from a writer whose lease still
     runs. `lease=10` sets the length of this writer's lease in seconds. `cache=0` keeps no copies on
@@ -113,5 +111,5 @@ def _store_options(at: ParsedAddress) -> dict[str, Any]:
 
 
 def running_lease_at(address: str) -> LeaseNote | None:
-    """Return the lease that has not ended at an address. None means that nobody holds the store."""
+    """Return the lease that has not ended at an address, None when nobody holds the store."""
     return running_lease(open_bucket(address))

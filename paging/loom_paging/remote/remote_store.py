@@ -42,9 +42,9 @@ KEPT_VIEWS = "checkpoints/"  # views that make opening quick: they are kept like
 
 class RemoteStore:
     """The store of one workspace, kept as objects below a prefix. For one thread. Writes are
-    gathered; an append of no bytes makes them durable. With `write` it takes the store over, but
-    raises StoreLocked while another writer's lease runs, unless `take`. With `salvage` damaged
-    batches are left out, and listed in `damage`."""
+    gathered; an append of no bytes makes them durable. `write` takes the store over: StoreLocked is
+    raised while another writer's lease runs, unless `take`. With `salvage` damaged batches are left
+    out, and listed in `damage`."""
 
     gathers = True
 
@@ -110,8 +110,7 @@ class RemoteStore:
             self._state.reload(self._bucket)
 
     def _read_spans(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
-        """Return the joined bytes of the spans that `spans(cell)` returns for the cell of a name. A
-        reader that finds an object removed loads the newest state and tries once more."""
+        """Return the joined bytes of the spans that `spans(cell)` chooses from a name's cell."""
         for again in (self._log is None, False):
             try:
                 return b"".join(map(self._read_span, spans(self._fold.cell(name))))
@@ -122,8 +121,7 @@ class RemoteStore:
         raise AssertionError("unreachable")
 
     def _read_span(self, at: ObjectSpan) -> bytes:
-        """Return the bytes of a span, read from memory if they are there, else from the store.
-        Raises KeyError when the object was removed, and CorruptPage."""
+        """Return the bytes of a span. Raises CorruptPage, and KeyError when its object is gone."""
         if self._log is not None and (held := self._log.pending_bytes(at)) is not None:
             return held
         part = slice(at.offset, at.offset + at.length)
@@ -189,7 +187,7 @@ class RemoteStore:
             self._writer.add(CutChange(name, size))
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write or replace a file that can be rebuilt. Only those of KEPT_VIEWS are stored."""
+        """Write or replace a file that can be rebuilt. Only the files of KEPT_VIEWS are stored."""
         if name in self._fold.cells:
             self._writer.add(RemoveChange(name))
         if checked_name(name) not in self._views:
@@ -200,8 +198,8 @@ class RemoteStore:
             self._views[name] = bytes(data)
 
     def flush(self) -> None:
-        """Make all writes durable: first put the pages too large for a batch, then the batch.
-        Raises StoreReplaced, and StoreUnreachable. The next flush puts what this one did not."""
+        """Make all writes durable. Raises StoreReplaced and StoreUnreachable; the next flush puts
+        the rest."""
         self._writer.check()
         with ThreadPoolExecutor(PUTTERS) as pool:
             keys, held = list(self._pages), list(self._pages.values())
@@ -231,8 +229,8 @@ class RemoteStore:
         return list_leftovers(self._bucket, self._state, grace)
 
     def sweep(self, grace: float) -> StoreLeftovers:
-        """Remove the objects that `leftovers` lists, with their local copies, and return them. If
-        another writer has taken over, raise StoreReplaced and remove nothing."""
+        """Remove the objects that `leftovers` lists, with their local copies, and return them.
+        Raises StoreReplaced, with nothing removed, when another writer has taken over."""
         self.flush()
         if self._state.kept < self._writer.since:  # a writer before may still put one, and be read
             self._put_checkpoint()
@@ -246,7 +244,7 @@ class RemoteStore:
         return found
 
     def close(self) -> None:
-        """End the lease. Writes that are not durable yet are lost. After an interrupt, call this
+        """End the lease. Writes that are not durable yet are lost. After an interrupt, call it
         again."""
         self._log = None
         if self._lease is not None:
@@ -283,7 +281,7 @@ class RemoteStore:
             raise PageExists(name)
 
     def _try_checkpoint(self) -> None:
-        """Put a checkpoint. If the store does not answer, go on: the log is durable without it."""
+        """Put a checkpoint; go on without it if the store does not answer."""
         with suppress(errors.StoreUnreachable):
             self._put_checkpoint()
 

@@ -14,23 +14,18 @@ FILES = ("capsule.json",)
 
 
 def is_shared(name: str) -> bool:
-    """Return True for a name under which several writers may put objects: of the bus, of agents'
-    results, and of shared memory."""
+    """Return True for a name of the bus, of agents' results or of shared memory."""
     return name in FILES or name.partition("/")[0] in FOLDERS
 
 
 def may_overlap(folder: str, prefix: str) -> bool:
-    """Return True when a name that starts with `prefix` can lie in `folder`. Folder "bus" and
-    prefix "b" → True."""
+    """Return True when a name that starts with `prefix` can lie in `folder`: "bus", "b" → True."""
     return prefix.startswith(f"{folder}/") or f"{folder}/".startswith(prefix)
 
 
 class SharedObjects:
     """The shared objects of one workspace. Each is written once, and every reader sees it at once.
-    For any thread.
-
-    `settle()` is called before an object is put or removed. It makes durable what the object refers
-    to."""
+    For any thread. `settle()` is called before an object is put or removed."""
 
     def __init__(self, bucket: Bucket, flush: Callable[[], None] = lambda: None) -> None:
         self._bucket, self._flush = bucket, flush
@@ -53,8 +48,7 @@ class SharedObjects:
         return self._bucket.has(checked_name(name))
 
     def names(self, prefix: str = "") -> list[str]:
-        """Return the names that start with a prefix, sorted. Only folders that can have such names
-        are listed."""
+        """Return the names that start with a prefix, sorted."""
         found = [name for name in FILES if name.startswith(prefix) and self._bucket.has(name)]
         for folder in FOLDERS:
             if may_overlap(folder, prefix):

@@ -29,13 +29,13 @@ class RemoteTree:
     """The store of a workspace together with the workspaces of the agents below it. For any thread.
 
     With `write` the log of this workspace is taken over at once; StoreLocked is raised while
-    another writer's lease runs. Without it only shared objects (bus, results) can be written."""
+    another writer's lease runs. Without `write` only shared objects (bus, results) can be written.
+    """
 
     gathers = True
 
     def __init__(self, bucket: Bucket, *, write: bool, **options: Any) -> None:
-        """Open the workspace. `options` are those of RemoteStore; the workspaces below get them
-        too."""
+        """Open the workspace. `options` are those of RemoteStore, used for workspaces below too."""
         self.path = bucket.place
         self.bucket = bucket
         self._options = options
@@ -66,9 +66,8 @@ class RemoteTree:
         return self._call_owner(name, lambda store, rest: store.read(rest, offset, length))
 
     def salvaged(self, name: str) -> bytes:
-        """Return all bytes of a log. When an object with some of them is unreadable, zeros and a
-        newline take their place. So a line with lost bytes fails its crc, and the next line is
-        intact."""
+        """Return all bytes of a log. Zeros and a newline take the place of bytes in an unreadable
+        object."""
         with self._lock:
             who, rest = self._owner_and_name(name, write=False, own=True)
             if isinstance(who, RemoteTree):
@@ -77,6 +76,7 @@ class RemoteTree:
             def part(at: ObjectSpan) -> bytes:
                 with suppress(KeyError, CorruptPage, CorruptJournal):
                     return self._own._read_span(at)
+                # A line with lost bytes fails its crc, and the next line is intact.
                 return b"\0" * (at.length - 1) + b"\n"
 
             data = b"".join(map(part, self._own._fold.cell(rest).extents))
@@ -111,8 +111,8 @@ class RemoteTree:
             return sorted(name for name in found if name.startswith(prefix))
 
     def listed(self, damaged: Callable[[str, CorruptJournal], None]) -> list[str]:
-        """Return all names of this workspace and of those below it, sorted. A workspace below whose
-        log is damaged is left out, and `damaged(folder, error)` is called for it."""
+        """Return all names of this workspace and of the workspaces below it, sorted. For a
+        workspace below whose log is damaged, `damaged(folder, error)` is called instead."""
         with self._lock:
             found = [*self._own.names(), *self._shared.names()]
             for folder in self._folders_below():
@@ -144,7 +144,7 @@ class RemoteTree:
             self._below.clear()
 
     def whole(self) -> list[RemoteTree]:
-        """Take over all workspaces below this one. Return a list of trees: this one, then those
+        """Take over all workspaces below this one. Return a list of trees: this one, then the trees
         below. Raises StoreLocked while another writer's lease runs in any of them."""
         with self._lock:
             found = [self]
@@ -153,9 +153,8 @@ class RemoteTree:
             return found
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
-        """Put bytes under names, in place of any that are there, and remove names. In each
-        workspace either all changes happen or none. Workspaces below come first. Shared objects are
-        put before this workspace's batch, and removed after it."""
+        """Put bytes under names, replacing any others, and remove names. In each workspace either
+        all changes happen or none; workspaces below come first."""
         with self._lock:
             parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
             for name, data in [*changed.items(), *((name, None) for name in removed)]:
@@ -169,6 +168,7 @@ class RemoteTree:
                 self._tree_below(folder, write=True).replace(*parts[folder])
             mine, gone = parts.get("", ({}, []))
             for name in filter(is_shared, mine):
+                # Shared objects are put before this workspace's batch, and removed after it.
                 self._shared.sketch(name, mine[name])
             self._own.replace(
                 {name: data for name, data in mine.items() if not is_shared(name)},
@@ -220,8 +220,8 @@ class RemoteTree:
             self._own.close()
 
     def _flush_own(self) -> None:
-        """Make this workspace's writes durable. Called before a shared object is put or removed,
-        since the object may refer to them."""
+        """Make this workspace's writes durable, before a shared object is put or removed."""
+        # A shared object may refer to these writes.
         if self._writes:
             self._own.flush()
 
@@ -233,8 +233,8 @@ class RemoteTree:
         write: bool = False,
         own: bool = False,
     ) -> Made:
-        """Call `act(store, name)` and return the result. `store` is the store that owns the name;
-        the name is then relative to that store."""
+        """Call `act(store, rest)` and return the result. `store` is the store that owns the name,
+        `rest` is the name in that store."""
         with self._lock:
             return act(*self._owner_and_name(name, write=write, own=own))
 
@@ -250,8 +250,7 @@ class RemoteTree:
         return self._shared, name
 
     def _tree_below(self, folder: str, *, write: bool = False) -> RemoteTree:
-        """Return the tree of the workspace in a folder below, in its newest state. With `write` it
-        is taken over from its writer."""
+        """Return the newest tree of the workspace in `folder`. With `write` it is taken over."""
         known = self._below.get(folder)
         if known is not None and (known._writes or not write):
             if not known._writes:
@@ -270,8 +269,8 @@ class RemoteTree:
 
 
 def _split_below(name: str) -> tuple[str, str] | None:
-    """Return (folder of a workspace below, rest of the name): "agents/a/b/c" → ("agents/a", "b/c").
-    None means that the name belongs to this workspace."""
+    """Return (folder of a workspace below, rest of the name): "agents/a/b/c" → ("agents/a", "b/c"),
+    or None for a name of this workspace."""
     parts = name.split("/", 2)
     if len(parts) < 3 or parts[0] not in BELOW:
         return None
