@@ -34,8 +34,8 @@ _LENGTH = 8  # bytes before each part that tell its length
 
 class Checkpoint(msgspec.Struct, frozen=True):
     """One checkpoint of a journal. `sealed` describes the segments it covers. `state` and `parts`
-    are the caller's bytes in the state file and in the index file. `size` is how many bytes of the
-    index file belong to this checkpoint; `hashed` is the sha256 object over them."""
+    are the caller's bytes in the state file and in the index file. The first `size` bytes of the
+    index file belong to this checkpoint; `hashed` is the sha256 object over these bytes."""
 
     sealed: Sealed = NONE_SEALED
     state: bytes = b""

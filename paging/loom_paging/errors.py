@@ -95,8 +95,8 @@ class PageExists(PagingError):
 
 
 class CorruptJournal(PagingError):
-    """A journal, or one line of it, or the log of an object store, or a workspace to be moved, is
-    damaged.
+    """A journal is damaged, or a line of it, or the log of an object store, or a workspace to be
+    moved.
 
     `path` names the segment. `line` is the number of the bad line, from 1; 0 means the whole
     segment. `why` says what is wrong. `torn` is True when a write that was cut short could have
@@ -152,8 +152,7 @@ class StoreUnreachable(PagingError):
     ("put log/000000000001"), `why` is the store's own text.
 
     `hint` says what the user must mend; "" means that trying again may help. After a refusal
-    nothing was written. Without an answer the write may have arrived; the next write finds this
-    out."""
+    nothing was written. A write without an answer may have arrived; the next write finds out."""
 
     def __init__(self, place: str, doing: str, why: str, hint: str = "") -> None:
         self.place, self.doing, self.why, self.hint = place, doing, why, hint

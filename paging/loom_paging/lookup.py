@@ -97,7 +97,7 @@ class Slice(msgspec.Struct, frozen=True):
     r"""A part of a page. `text` is what is shown; `first` and `last` are the numbers of the first
     and last line shown.
 
-    Both numbers are 0 when nothing is shown, or when the part was chosen by a JSON pointer.
+    `first` and `last` are 0 when nothing is shown, or when a JSON pointer chose the part.
     `total` is the number of lines of the page, `matches` the number of lines with a match.
     `note` says what differs from the request and what else to know about the page; "" for nothing.
 

@@ -40,11 +40,10 @@ TOLD = 8  # members a message names
 
 
 class PackIndex(msgspec.Struct, frozen=True, array_like=True):
-    """The index of a pack. It counts in the joined, uncompressed bytes of all members.
-
-    `members` maps a name to (start, size) in these bytes. `starts` lists where each block begins in
-    these bytes, and at last their end. `places` lists where each compressed block begins in the
-    file, counted from the first block, and at last where the blocks end."""
+    """The index of a pack. `members` maps a name to (start, size) in the joined, uncompressed bytes
+    of all members. `starts` lists where each block begins in these bytes; its last number is their
+    end. `places` lists where each compressed block begins in the file, counted from the first
+    block; its last number is where the blocks end."""
 
     members: dict[str, tuple[int, int]]
     starts: list[int]

@@ -32,9 +32,9 @@ def seal(name: str, data: bytes, alias: str = "") -> PageRef:
 
 
 def fetch(store: ReadableStore, ref: PageRef, name: str = "") -> bytes:
-    """Return the bytes of a page, checked against the sha256 and size in `ref`. They are read under
-    `name`, another name of the same bytes, or without it under the name in `ref`. Raises
-    MissingPage, and CorruptPage when the bytes have changed."""
+    """Return the bytes of a page, checked against the sha256 and size in `ref`. `name`, if given,
+    is another name of the same bytes, under which they are read. Raises MissingPage, and
+    CorruptPage when the bytes have changed."""
     return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
 
 

@@ -25,8 +25,8 @@ class Sealed(msgspec.Struct, frozen=True, omit_defaults=True):
     """A description of the first segments of a journal, which take no more commits.
 
     `firsts` are the numbers of their first commits, `sizes` their sizes in bytes. `last` is the
-    number of the last commit in them; `tail` is the length of its line in bytes, `crc` the checksum
-    of this line."""
+    number of the last commit in them; `tail` is the length in bytes of this commit's line, `crc`
+    the line's checksum."""
 
     firsts: tuple[int, ...] = ()
     sizes: tuple[int, ...] = ()

@@ -53,7 +53,7 @@ def _mark_from_key(key: str) -> str:
 
 class Resized(Struct, frozen=True, tag="Resized"):
     """The sizes of the window, or its model, changed. `ways` says how text that left the window is
-    brought back, None for no change of this. `files` is the folder with such text as files."""
+    brought back; None means no change. `files` is the folder with such text as files."""
 
     limits: Limits
     model: str = ""

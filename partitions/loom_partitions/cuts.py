@@ -88,7 +88,7 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
 
 class Undone(Struct, frozen=True, tag="Undone"):
     """The window was set back to the state it had at request `to`. The entries `first` to `last`
-    were undone; none was when `last` < `first`.
+    were undone; `last` < `first` means no entries.
 
     `window` is the earlier window. `notice` is the text that tells the model. `at` is 0, or the
     number of a commit after the request: `window` is then the window after this commit."""

@@ -151,7 +151,7 @@ def _facts_of_folded_digests(fold: Folded, items: Iterable[Item]) -> tuple[Fact,
 
 
 def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
-    """Return the digest of a Folded edit with all its facts. `items` is the stream before it."""
+    """Return a Folded edit's digest with all its facts; `items` is the stream before the edit."""
     if fold.drawn is None:
         return fold.digest
     return replace(
@@ -253,7 +253,7 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
 
 
 def without_bound_reasoning(step: Step) -> Step:
-    """Return the step with an empty Thought in place of each one that depends on earlier text."""
+    """Return the step with an empty Thought for each thought that depends on earlier text."""
     # Removed parts leave an empty Thought, so that the other parts keep their numbers.
     bound = {
         at: part

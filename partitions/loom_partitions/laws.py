@@ -119,8 +119,8 @@ def _token_sum(entries: Iterable[Entry]) -> int:
 
 
 def _stands_whole(one: UserTurn | Step, now: Entry) -> bool:
-    """Return True when each incoming text of the entry `one` is, in the entry's later form `now`,
-    unchanged or whole or shows more of its page."""
+    """Return True when each incoming text of the entry `one` is unchanged in the entry's later form
+    `now`, or is whole there, or shows more of its page."""
     before, after = _incoming_texts(one), _incoming_texts(now)
     pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(
@@ -194,8 +194,7 @@ def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[st
 
 def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:
     """Check that a child agent's window shows no text of its parent's window, except the parent's
-    goal. Return a line for each text that it shows. `granted` are texts and page names that are
-    allowed."""
+    goal and the texts and page names in `granted`. Return a line for each text that breaks this."""
     theirs = set(_resident_texts(parent)) - set(granted)
     goal = parent.working.goal
     theirs -= {goal.body or goal.page} if goal else set()

@@ -57,11 +57,10 @@ class Sample(Struct, frozen=True, array_like=True):
 class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits for an agent that works for another. 0 means no limit, a negative number nothing.
 
-    These limit the sum over the agent and all agents below it: `steps` (replies), `files` and
-    `bytes` (handed over), and `agents` (ever spawned). These limit each agent by itself:
-    `step_tokens` (tokens of results in one step), `seconds` (since its first commit) and `depth`
-    (levels of agents). `agents` is at most `steps`, since each agent needs a step to do anything.
-    `seconds` has no default limit, since that would end an agent whose model is slow.
+    `steps` (replies), `files` and `bytes` (handed over) and `agents` (ever spawned) limit the sum
+    over the agent and all agents below it. `step_tokens` (tokens of results in one step),
+    `seconds` (since its first commit) and `depth` (levels of agents) limit each agent by itself.
+    `agents` is at most `steps`. `seconds` has no default limit.
 
         >>> loom.Budget(steps=5).files
         10"""
@@ -103,9 +102,9 @@ class Limits(Struct, frozen=True, kw_only=True):
       `scale` converts.
     - `head` is the overhead of the first system message. `run` is the overhead of a message that
       holds entries shown as lines, with its heading.
-    - `low_water` is the share of the capacity that a cut goes down to. The share is lowered, at
-      most to LEAST, until `served` turns fit above. It is raised, at most to `most`, while
-      `plenty` turns fit above; `plenty` 0 turns this off.
+    - `low_water` is the share of the capacity that a cut goes down to. A cut goes lower, at most
+      to LEAST, when `served` turns would not fit above `low_water`. It stops higher, at most at
+      `most`, when `plenty` turns still fit above; `plenty` 0 turns this off.
     - `stated` is the window that a provider named when it refused a request, 0 for none. `refused`
       is the size of a request that it refused without naming a window, 0 for none.
     - `named` is the reply size that somebody set, 0 when it is derived from the window.

@@ -32,8 +32,8 @@ class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
     """An image or a document, sent beside a line of text that describes it.
 
     `type` is its MIME type. `tokens` is its cost by the provider's formula, without the line. Its
-    bytes are on the page of the Text it belongs to. If they are elsewhere (a URL, a file's id),
-    `format` is set, and the page holds a part of a request in that format. `detail` is the
+    bytes are on the page of the Text it belongs to. For bytes that are elsewhere (a URL, a file's
+    id) `format` is set, and the page holds a part of a request in this format. `detail` is the
     provider's option for how closely the model looks. `side` is the longer side of an image in
     pixels, `pages` the number of pages of a PDF, 0 if unknown. `of` is the page of the whole
     document when the attachment is only some of its pages."""
@@ -87,8 +87,8 @@ class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
     """Reasoning of the model. `opaque` is the provider's own JSON block; it is sent back unchanged,
     only in requests in `format`. A thought without `opaque` is never sent.
 
-    `unbound` is True for a thought that does not depend on the text before it. Other thoughts are
-    removed when the text before them changes."""
+    `unbound` is True for a thought that does not depend on the text before it. Any other thought is
+    removed when the text before it changes."""
 
     text: str = ""
     opaque: str = ""
@@ -157,12 +157,12 @@ class Outcome(Struct, frozen=True, gc=False, omit_defaults=True):
 class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
     """One message in the user's role. `line` is shown in its place at the level REDUCED or COMPACT.
 
-    `source` is set when Loom made the message: the page or entry its text comes from. It may hold
-    lines that Loom read ahead, from the file `about` or the `field` of an entry. With a `call` the
-    message is the late result of that call, and `about` names what was called. `voice` says whose
-    words these are: "" typed by the user, "observation" a tool's result that the host sent this
-    way, "summary" a client's summary of earlier messages, "document" an attached file, "skill" the
-    body of a skill or command from a client, "instructions" from the host."""
+    `source` is set when Loom made the message: the page or entry its text comes from. Such a
+    message may hold lines that Loom read ahead, from the file `about` or the `field` of an entry.
+    With a `call` the message is the late result of that call, and `about` names what was called.
+    `voice` says whose words these are: "" typed by the user, "observation" a tool's result that the
+    host sent this way, "summary" a client's summary of earlier messages, "document" an attached
+    file, "skill" the body of a skill or command from a client, "instructions" from the host."""
 
     id: int
     text: Text
@@ -190,8 +190,8 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
 class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True, tag="paged"):
     """Lines shown after the results of a step, which Loom read before the model asked for them.
 
-    `ref` is the page or entry they come from, `field` the call or argument of that entry, `path`
-    the file name as the call gave it. `text.tokens` counts the lines with their heading."""
+    `ref` is the page or entry the lines come from, `field` the call or argument of that entry,
+    `path` the file name as the call gave it. `text.tokens` counts the lines with their heading."""
 
     ref: str
     text: Text

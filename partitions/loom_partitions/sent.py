@@ -99,7 +99,7 @@ class WindowCounters(Struct, frozen=True):
 
 class Turned(Struct, frozen=True, tag="Turned"):
     """A request was made; `turn` is its number. `notice` is the text that was put at the end of the
-    stream for it, None for none.
+    stream for this request, None for none.
 
     `told` sums up what the dashboard last told the model. `tried` is (levels that were reached when
     no cut was found, tokens of the window then). `sha256` is the hash of the request's messages and

@@ -135,7 +135,7 @@ class SkillUsed(Struct, frozen=True, omit_defaults=True, tag="SkillUsed"):
     """The skill with this key was asked for again while its body is in the window.
 
     `brought` is the new state of a client's skill. With `brought.left` the body stays out of the
-    partition as long as its entry shows it."""
+    partition while an entry shows it."""
 
     key: str
     brought: ClientSkill | None = None

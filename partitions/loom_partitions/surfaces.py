@@ -102,11 +102,8 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
 
 
 class Resulted(Struct, frozen=True, tag="Resulted"):
-    """The child agent has a result, which this agent has not taken in yet; `status` is the
-    result's.
-
-    `status` is "" when there is no result; `left` then says how the child ended, "" when it has
-    not."""
+    """A child agent gave a result, which this agent has not taken in yet, or ended without a
+    result. `status` is the result's, "" for none; `left` then says how the child ended."""
 
     child: str
     status: str
