@@ -82,8 +82,8 @@ class Journal:
         caller must hold the lock of the store. `schema` is the version of the records of new
         commits.
 
-        Raises CorruptJournal for damage before the tail, and for a journal that is shorter than it
-        once was. `each` has by then seen the commits before the damage."""
+        Raises CorruptJournal, after calling `each` for the commits before the damage, when the
+        journal is damaged before its tail, or shorter than it once was."""
         journal = cls(store, write=write, schema=schema, sealed=sealed)
         reading = FirstPass(store, journal.segments, sealed)
         for one in reading.found():

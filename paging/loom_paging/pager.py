@@ -53,7 +53,7 @@ _TRIES = 1_000  # numbers passed over, after which it is the folder that is take
 
 
 class Pager:
-    """The pages of one store. At most `resident_bytes` bytes of them are kept in memory. For one
+    """The pages of one store, with at most `resident_bytes` bytes of pages in memory. For one
     thread.
 
     `table` maps the name of each page to its reference, `retired` the name of each retired page to
@@ -73,7 +73,7 @@ class Pager:
         self._begun = ""  # a page whose put failed: it may be in the store
 
     def register(self, refs: Iterable[PageRef]) -> None:
-        """Add these pages, which the journal names, to the table, except pages that are in it
+        """Add these pages, which the journal names, to the table, unless they are in the table
         already."""
         for ref in refs:
             if self._table.get(ref.name) == ref:
@@ -203,8 +203,8 @@ class Pager:
         return self._table[name]
 
     def _load(self, ref: PageRef) -> bytes:
-        """Read the bytes of a page from its own file, or from that of another page with equal
-        bytes. Verify and return them."""
+        """Read the bytes of a page from its own file, or from the file of another page with equal
+        bytes, and return them verified."""
         first = [ref.alias] if ref.alias and ref.alias not in self._retired else []
         equal = [ref.name, *first, *self._by_sha256[ref.sha256]]
         errors: list[Exception] = []

@@ -131,7 +131,7 @@ class CommitPlaces:
         return self._firsts[later] - 1 if later < len(self._firsts) else self.last
 
     def sealed_segments(self, count: int) -> Sealed:
-        """Return a description of the first `count` segments, to recognize them by later."""
+        """Return a description of the first `count` segments, by which they can be recognized."""
         if not (last := self.last_commit_in(count - 1)):
             return Sealed(sizes=(0,) * count)
         place = self.place_of(last)
@@ -184,7 +184,7 @@ class LogMarks:
         self._marks.pop(name, None)
 
     def check(self, *names: str) -> None:
-        """Raise StoreReplaced when one of these logs has another mark than the remembered one."""
+        """Raise StoreReplaced when the mark of one of these logs is not the remembered mark."""
         for name in names:
             if name in self._marks and self._mark(name) != self._marks[name]:
                 raise StoreReplaced(name, "it was changed, replaced or removed")

@@ -15,10 +15,10 @@ from loom_paging.names import checked_name, parent_folders
 
 
 class ReadableStore(Protocol):
-    """The part of a Store that reads. It is all that a check needs."""
+    """The part of a Store that reads; a check needs no more."""
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under `name`. Raises MissingPage when there are none."""
+        """Return all bytes under `name`. Raises MissingPage for an unknown name."""
         ...
 
     def names(self, prefix: str = "") -> list[str]:
@@ -26,11 +26,11 @@ class ReadableStore(Protocol):
         ...
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes from byte `offset` on. Past the end there are none."""
+        """Return up to `length` bytes from byte `offset` on, b"" past the end."""
         ...
 
     def size(self, name: str) -> int:
-        """Return the number of bytes under `name`. Raises MissingPage when there are none."""
+        """Return the number of bytes under `name`. Raises MissingPage for an unknown name."""
         ...
 
 
@@ -53,7 +53,8 @@ class Store(ReadableStore, Protocol):
         ...
 
     def delete(self, name: str) -> None:
-        """Remove one name; the bytes keep their other names. Raises MissingPage for none."""
+        """Remove one name; the bytes keep their other names. Raises MissingPage for an unknown
+        name."""
         ...
 
     def append(self, name: str, data: bytes) -> None:
@@ -72,7 +73,7 @@ class Store(ReadableStore, Protocol):
 
 @runtime_checkable
 class Markable(Protocol):
-    """A store that can tell, without reading them, whether the bytes of a name have changed."""
+    """A store that can tell whether the bytes of a name have changed, without reading the bytes."""
 
     def mark(self, name: str) -> tuple[int, ...]:
         """Return a tuple of numbers that changes whenever the bytes of a name change. Return ()
@@ -126,7 +127,7 @@ class MemoryStore:
                 self._add_name(name, _Cell(data))
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under `name`. Raises MissingPage when there are none."""
+        """Return all bytes under `name`. Raises MissingPage for an unknown name."""
         return bytes(self._cell(name).data)
 
     def has(self, name: str) -> bool:
@@ -147,7 +148,7 @@ class MemoryStore:
                 cell.links += 1
 
     def delete(self, name: str) -> None:
-        """Remove one name. Raises MissingPage when there is none."""
+        """Remove one name. Raises MissingPage for an unknown name."""
         with self._naming:
             self._cell(name).links -= 1
             del self._cells[name]

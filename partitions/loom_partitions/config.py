@@ -40,8 +40,8 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     @property
     def mark(self) -> str:
-        """Four characters, such as `zx73`, made from `key`. Every text of Loom's own in the window
-        contains them."""
+        """Four characters, such as `zx73`, made from `key`. All text that Loom itself writes into
+        the window contains the mark."""
         return _mark_from_key(self.key)
 
 

@@ -75,9 +75,8 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
     """The journal was damaged, and was written anew from its valid commits.
 
     `turn` is the highest number that a lost request may have had. `requests` are the numbers that
-    no request of this journal has. `edits` change the stream from index `start` on: they mark lost
-    pages where the window names them. `thinking` is the id of the step that keeps its reasoning, 0
-    for none."""
+    no request of this journal has. `edits` mark lost pages in the stream, from index `start` on.
+    `thinking` is the id of the step that keeps its reasoning, 0 for none."""
 
     turn: int
     requests: tuple[int, ...] = ()

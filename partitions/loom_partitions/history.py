@@ -92,8 +92,7 @@ class Replied(Struct, frozen=True, tag="Replied"):
 
 class Rethought(Struct, frozen=True, tag="Rethought"):
     """The host gave reasoning for the step with the id `step`, which was not sent yet. `thoughts`
-    replace the step's thoughts, in order. When they are more, the first of them go before all
-    parts."""
+    replace the step's thoughts, in order; thoughts left over go before all parts."""
 
     step: int
     thoughts: tuple[Thought, ...]

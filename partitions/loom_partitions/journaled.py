@@ -57,8 +57,8 @@ class Synced(Struct, frozen=True, tag="Synced"):
     """A host gave its whole list of messages again: the first `keep` messages of the earlier list,
     and then `messages`.
 
-    `kept` is -1 unless the client has compacted the list. After a compaction the client had kept
-    the last `kept` of `messages`; the others are its replacement for what it removed."""
+    `kept` is -1 unless the client has compacted the list. After a compaction, the last `kept` of
+    `messages` are old messages, and the first of `messages` replace what the client removed."""
 
     keep: int
     messages: tuple[SyncedMessage, ...]

@@ -39,7 +39,7 @@ def paired(window: Window) -> list[str]:
 
 
 def bounded(window: Window) -> list[str]:
-    """Check that a request fits the capacity. Return a list with one line when it does not."""
+    """Return a list with one line when a request exceeds the capacity, [] otherwise."""
     total, capacity = window.tokens.total, window.limits.capacity
     return [] if total <= capacity else [f"{total} tokens in a capacity of {capacity}"]
 
@@ -66,7 +66,7 @@ def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
 
 
 def shrinking(before: Window, after: Window) -> list[str]:
-    """Check that a cut makes the request smaller. Return a list with one line when it does not."""
+    """Return a list with one line when a cut does not make the request smaller, [] otherwise."""
     was, now = before.tokens.total, after.tokens.total
     return [] if now < was else [f"{was} tokens became {now}"]
 
@@ -136,8 +136,8 @@ def _incoming_texts(entry: Entry) -> list[Text]:
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
-    """Check that the request `later` begins with all messages of the request `earlier`; both are
-    lists of messages as bytes. Return a list with one line when it does not."""
+    """Return a list with one line when the request `later` does not begin with all messages of the
+    request `earlier`, [] otherwise. Both are lists of messages as bytes."""
     for number, (one, two) in enumerate(zip(earlier, later, strict=False)):
         if one != two:
             return [f"message {number} changed"]
@@ -163,7 +163,7 @@ def standing(
     messages: Iterable[tuple[str, str]], own: Iterable[str], headings: Iterable[str]
 ) -> list[str]:
     """Check that a request shows under the roles user and system only texts of the user, the host
-    and Loom, and quotes. Return a line for each line of other text.
+    and Loom, and quotes. Return a line for each line of text that breaks this.
 
     `messages` are the (role, text) pairs of the request. `own` are the texts that are allowed.
     `headings` are the lines that Loom puts above a quote."""
@@ -202,7 +202,7 @@ def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list
 
 
 def deterministic(records: Sequence[Record]) -> list[str]:
-    """Check that two folds of the same records are equal. Return a list with one line when not."""
+    """Return a list with one line when two folds of these records differ, [] otherwise."""
     one, two = fold(records), fold(records)
     return (
         []
@@ -212,7 +212,7 @@ def deterministic(records: Sequence[Record]) -> list[str]:
 
 
 def counted(window: Window) -> list[str]:
-    """Check the history's stored token total. Return a list with one line when it is wrong."""
+    """Return a list with one line when the history's stored token total is wrong, [] otherwise."""
     history = runs = 0
     lowered = False
     for item in window.history.stream:

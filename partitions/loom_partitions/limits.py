@@ -25,8 +25,8 @@ class Scale(Struct, frozen=True, array_like=True):
     """An upper estimate of the provider's token count for a text, made from Loom's own count.
 
     The estimate is a line through one reported request: Loom counted `tokens`, the provider
-    `reported`. It climbs by `rise` for each token above `tokens`, and falls by `fall` for each
-    token below (`fall` ≤ `rise`). The default scale makes both counts equal."""
+    `reported`. The line climbs by `rise` for each token above `tokens`, and falls by `fall` for
+    each token below (`fall` ≤ `rise`). The default scale makes both counts equal."""
 
     tokens: int = 0
     reported: int = 0
@@ -46,7 +46,7 @@ class Scale(Struct, frozen=True, array_like=True):
 
 class Sample(Struct, frozen=True, array_like=True):
     """The size of one request: `tokens` as Loom counted it, `reported` as the provider of `model`
-    counted it. `anew` is True when a cut came between this request and the one before it."""
+    counted it. `anew` is True when a cut came between this request and the previous request."""
 
     tokens: int
     reported: int
@@ -89,7 +89,8 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
     def within(self, other: MediaLimits) -> MediaLimits:
-        """Return limits that satisfy both these and `other`: of each pair the smaller known one."""
+        """Return limits that satisfy both this value and `other`: the smaller of each two known
+        numbers."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return MediaLimits(*(min(filter(None, pair), default=0) for pair in pairs))
 
@@ -180,5 +181,5 @@ class Tokens(Struct, frozen=True):
         return self.total - self.history
 
     def plus(self, partition: str, tokens: int) -> Tokens:
-        """Return a copy with `tokens`, which may be negative, added for one partition."""
+        """Return a copy with `tokens`, perhaps negative, added to the count of one partition."""
         return replace(self, **{partition: getattr(self, partition) + tokens})

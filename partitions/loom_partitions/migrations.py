@@ -27,7 +27,7 @@ def _keep_all(records: Raw) -> Raw:
 
 
 def _without_obligations(records: Raw) -> Raw:
-    """3 → 4: Return the records without those of obligations, which no longer exist."""
+    """3 → 4: Return the records without the records of obligations, which no longer exist."""
     return [one for one in records if one["type"] not in ("Obliged", "Ticked", "Released")]
 
 

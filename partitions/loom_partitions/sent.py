@@ -83,7 +83,7 @@ class WindowCounters(Struct, frozen=True):
 
     @property
     def last_cut_level(self) -> str:
-        """The level of the last cut, "" once more than one request was made after it."""
+        """The level of the last cut if at most one request was made after the cut, else ""."""
         return self.level if self.cut_turn >= self.turn - 1 else ""
 
     @property

@@ -109,7 +109,7 @@ class SkillShelf(Struct, frozen=True):
         return replace(self, bodies=bodies, brought=())
 
     def settle(self, items: Iterable[Item] = ()) -> SkillShelf:
-        """Return the partition with all stored texts shown, except bodies that one of `items`
+        """Return the partition with all stored texts shown, except bodies that an item in `items`
         shows. Call it only at a cut or before the first request."""
         entries = {held.entry for held in self.bodies.current if held.entry}
         mine = [one for one in items if getattr(one, "id", 0) in entries] if entries else ()

@@ -20,7 +20,8 @@ class Event(Struct, frozen=True, omit_defaults=True):
 
     The states of an event are: detected, projected (shown by the first request after turn `at`),
     acknowledged with a disposition, resolved, archived. `urgency` is the highest urgency.
-    `urgencies` has one for each id, in the same order; it is empty when all equal `urgency`."""
+    `urgencies` has an urgency for each id, in the same order, or is empty when all equal `urgency`.
+    """
 
     ids: tuple[str, ...]
     kind: str
@@ -102,8 +103,9 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
 
 
 class Resulted(Struct, frozen=True, tag="Resulted"):
-    """A child agent gave a result, which this agent has not taken in yet, or ended without a
-    result. `status` is the result's, "" for none; `left` then says how the child ended."""
+    """What is known of a child agent's result changed. `status` is the status of a result that this
+    agent has not taken in yet, "" for none. Without a result `left` says how the child ended, ""
+    while it may still give a result."""
 
     child: str
     status: str

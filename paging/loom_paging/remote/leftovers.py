@@ -75,8 +75,8 @@ def _kept_checkpoints(
     bucket: Bucket, checkpoints: list[ListedObject], before: float
 ) -> tuple[list[LogCheckpoint], int]:
     """Return (checkpoints to keep, newest first; number of the oldest). All valid checkpoints put
-    after the time `before` are kept, and one older checkpoint. Without an older checkpoint the
-    number is 0."""
+    after the time `before` are kept, and one older checkpoint. The number is 0 without an older
+    checkpoint."""
     kept = []
     for one in reversed(checkpoints):
         if (fold := read_checkpoint(bucket, one.key)) is None:

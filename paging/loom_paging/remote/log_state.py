@@ -110,7 +110,7 @@ def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
 
 
 def follow_log(bucket: Bucket, state: LogState) -> None:
-    """Apply to `state` all batches in the store that come after its last one."""
+    """Apply to `state` all batches in the store that come after the last batch of `state`."""
     keys = bucket.keys("log", after=log_key(state.number) if state.number else "")
     with ThreadPoolExecutor(READERS) as pool:
         for key, data in zip(keys, pool.map(bucket.read, keys), strict=True):
@@ -164,7 +164,7 @@ def _checked_head(
 
 
 def _fold_what_applies(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
-    """Apply the changes of a batch that fit, in a salvage. The number of other changes is noted in
+    """Apply those changes of a batch that fit, in a salvage. How many did not fit is noted in
     `damage`."""
     left = 0
     for change in head.changes:

@@ -74,7 +74,7 @@ class RemoteStore:
             self._lease = Lease(bucket, self._log.writer, self._log.epoch, lease)
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under a name. Raises MissingPage when there are none."""
+        """Return all bytes under a name. Raises MissingPage for an unknown name."""
         if checked_name(name) in self._views:
             return self._views[name]
         if self._fold.cell(name).size > WHOLE:
@@ -154,7 +154,7 @@ class RemoteStore:
         self._writer.add(LinkChange(existing, new))
 
     def delete(self, name: str) -> None:
-        """Remove one name. Raises MissingPage when there is none."""
+        """Remove one name. Raises MissingPage for an unknown name."""
         if checked_name(name) in self._views:
             del self._views[name]
             return

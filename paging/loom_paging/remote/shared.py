@@ -37,7 +37,7 @@ class SharedObjects:
             raise PageExists(name)
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under a name. Raises MissingPage when there are none."""
+        """Return all bytes under a name. Raises MissingPage for an unknown name."""
         try:
             return self._bucket.read(checked_name(name))
         except KeyError:
@@ -56,7 +56,7 @@ class SharedObjects:
         return sorted(name for name in found if name.startswith(prefix))
 
     def size(self, name: str) -> int:
-        """Return the number of bytes under a name. Raises MissingPage when there are none."""
+        """Return the number of bytes under a name. Raises MissingPage for an unknown name."""
         try:
             return self._bucket.size(checked_name(name))
         except KeyError:
@@ -67,12 +67,12 @@ class SharedObjects:
         return self.get(name)[span(offset, length)]
 
     def delete(self, name: str) -> None:
-        """Remove a name. Raises MissingPage when there is none."""
+        """Remove a name. Raises MissingPage for an unknown name."""
         self._flush()
         if not self.has(name):
             raise MissingPage(name, self._bucket.place)
         self._bucket.remove([name])
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Put bytes under a name, in place of any that are there."""
+        """Put bytes under a name, in place of any earlier bytes."""
         self._bucket.replace(checked_name(name), data)

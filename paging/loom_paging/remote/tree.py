@@ -50,7 +50,7 @@ class RemoteTree:
         self._call_owner(name, lambda store, rest: store.put(rest, data), write=True)
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under a name. Raises MissingPage when there are none."""
+        """Return all bytes under a name. Raises MissingPage for an unknown name."""
         return self._call_owner(name, lambda store, rest: store.get(rest))
 
     def has(self, name: str) -> bool:
@@ -83,7 +83,7 @@ class RemoteTree:
             return data + b"\n" * data.endswith(b"\0\n")  # else a torn end, that no call wrote
 
     def delete(self, name: str) -> None:
-        """Remove one name. Raises MissingPage when there is none."""
+        """Remove one name. Raises MissingPage for an unknown name."""
         self._call_owner(name, lambda store, rest: store.delete(rest), write=True)
 
     def append(self, name: str, data: bytes) -> None:
@@ -99,7 +99,7 @@ class RemoteTree:
         self._call_owner(name, lambda store, rest: store.sketch(rest, data), write=True)
 
     def names(self, prefix: str = "") -> list[str]:
-        """Return the names that start with a prefix, sorted, those of agents below included."""
+        """Return the names that start with a prefix, with the names of agents below, sorted."""
         with self._lock:
             if (place := _split_below(prefix)) is not None:
                 folder, rest = place
@@ -138,7 +138,7 @@ class RemoteTree:
             store.link(first, rest)
 
     def refresh(self) -> None:
-        """Read what other writers have written since. For a tree opened to read."""
+        """Read what other writers have written since the last read. For a tree opened to read."""
         with self._lock:
             self._own.refresh()
             self._below.clear()
