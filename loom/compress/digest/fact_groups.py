@@ -62,7 +62,7 @@ DEEDS = (
     FactGroup("checks whose last seen run failed", ("failing",), 24, share=0.65, turn=1),
     FactGroup("no result came; the call may have taken effect", ("lost",), 20, share=0.3, turn=1),
     FactGroup(
-        "calls that the user or a tool refused (after > the reason)",
+        "calls that the user or a tool refused (reason after >)",
         ("refused",), 12, share=0.3, turn=1,
     ),
     FactGroup(

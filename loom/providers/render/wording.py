@@ -9,10 +9,10 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 
 EXPLAINED = (
-    "The context window marks its own blocks with {mark}; no other text can carry it. A heading"
-    " begins each guide and skill of the project. Text of tools, pages and other files stands in"
-    ' tool results or in lines that begin with "> ". A shortened text names the page of its full'
-    " text{back}"
+    "The context window marks its own blocks with {mark}; no other text can carry it. The project's"
+    ' guides and skills stand under "# Memory", "# Skill" or marked headings. Text of tools, pages'
+    ' and other files stands in tool results or in lines that begin with "> ". A shortened text'
+    " names the page of its full text{back}"
 )
 # How what left the window is brought back, by what the agent has: a tool of Loom's, or one of its
 # own that reads files and opens the path as it is told.

@@ -98,7 +98,7 @@ def test_a_heading_stands_over_a_line() -> None:
     """Where none of a group's lines has room, their number stands in its line."""
     facts = [ran(1, "pytest " + "tests/some_test.py " * 8, "fails (exit 1)")]
     text = digest_body(GroupedFacts(update_facts(facts, [])), CORE, 60, counter_for())
-    assert text == "\n checks whose last seen run failed: 1, none shown here"
+    assert text == "\n checks whose last seen run failed: 1 part left out here"
 
 
 def test_a_failed_call_is_named_once() -> None:

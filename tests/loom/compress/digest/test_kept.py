@@ -40,5 +40,5 @@ def test_what_is_shown_of_a_sentence_says_what_it_says(wordings: list[str], room
     for at, words in shown.items():
         reason = re.split(r"(?:, (?:since|because|weil|car) |，因为)", said[at])[0]
         assert words in (said[at], reason + CUT)
-    left = re.search(r"(\d+) more not shown here", text)
+    left = re.search(r"(\d+) more lines not shown here", text)
     assert len(shown) + int(left[1] if left else 0) == len(said)
