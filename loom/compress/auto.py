@@ -29,23 +29,23 @@ NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 
 
 def auto(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the compression level auto. They cut old entries to slices or fold them
-    into a digest, until the request is within the target."""
+    """Return the edits of the compression level auto. They cut old entries to slices or fold old
+    entries into a digest."""
     return plan_for_lowered(cut_input, list(cut_input.old))
 
 
 def collapse(cut_input: CutInput) -> tuple[Edit, ...]:
     """Return the edits of the compression level collapse. It does the same as auto, but leaves the
-    first entries, which hold the task, unchanged. If the oldest entry is a digest, it holds the
-    task: then no first entries are spared, and the digest is folded into the new one."""
+    first entries, which hold the task, unchanged."""
     old = list(cut_input.old)
+    # An oldest entry that is a digest holds the task already; it is folded into the new digest.
     first = 0 if old and isinstance(old[0], Digest) else cut_input.policy.tuning.first
     return plan_for_lowered(cut_input, old[first:])
 
 
 def plan_for_lowered(cut_input: CutInput, lowered: Sequence[Entry]) -> tuple[Edit, ...]:
-    """Return the edits that shorten or fold the entries in `lowered` until the request reaches its
-    target, then the edits that remove outdated text of files from the other entries."""
+    """Return edits that shorten or fold the entries in `lowered` until the request reaches its
+    target, and edits that remove outdated text of files from all other entries."""
     fixed = edits_to_kept_entries(cut_input, lowered) if cut_input.excess > 0 else ()
     return (*plan_edits(cut_input, lowered, fixed), *fixed)
 
@@ -53,9 +53,8 @@ def plan_for_lowered(cut_input: CutInput, lowered: Sequence[Entry]) -> tuple[Edi
 def plan_edits(
     cut_input: CutInput, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()
 ) -> tuple[Edit, ...]:
-    """Return edits that shorten or fold entries of `old` until the request reaches its target. ()
-    means that nothing has to be done. `fixed` are edits to other entries, made in any case. Their
-    effect is counted; they are not returned."""
+    """Return edits that shorten or fold entries of `old` until the request reaches its target; ()
+    for none. `fixed` are edits to other entries: they are counted, but not returned."""
     entries = [entry for entry in old if not isinstance(entry, Digest)]
     if not entries or (cut_input.excess <= 0 and not cut_takes_thoughts(cut_input.entries)):
         return ()
@@ -83,12 +82,11 @@ def _plan_once(
     cut_input: CutInput, old: Sequence[Entry], choices: Choices, room: int, spare: int
 ) -> tuple[tuple[Edit, ...], int, bool]:
     """Return (edits, tokens, digested) of one try. The edits bring the entries in `old` down to
-    about `room` tokens. `tokens` is the part of `room` that is reserved for text that returns to
-    the window. `digested` is True if the edits make a digest.
-
-    `spare` is the number of tokens that the digest of an earlier try left unused. The decision
-    whether to make a digest ignores it, or the tries would alternate between yes and no."""
+    about `room` tokens. `tokens` is the part of `room` reserved for text that returns to the
+    window. `digested` is True if the edits make a digest. `spare` is the number of tokens that the
+    digest of an earlier try left unused."""
     digests = [entry for entry in old if isinstance(entry, Digest)]
+    # Without `spare`: with it the tries would alternate between a digest and none.
     made = choices.fit(room)
     if not (made.out or any(lost_thoughts(cut_input.entries))):
         return made.edits, made.back, False
@@ -112,9 +110,8 @@ def digest_bounds(
     most: int | None = None,
 ) -> DigestRoom:
     """Return the token limits of a new digest. `most` limits the whole digest; None means a share
-    of the history. The policy may set one limit for the digest and all entries shown as one line.
-    Then the digest gets what those entries leave. `leaving` are the entries folded into the digest.
-    `edits` are the other edits of the cut; they may turn more entries into lines."""
+    of the history. `leaving` are the entries folded into the digest, `edits` the other edits of the
+    cut."""
     whole = cut_input.both_room if most is None else most
     limits, most = cut_input.window.limits, cut_input.policy.layout.compacted_tokens
     if most:  # the lines that stay have their part of it
@@ -129,8 +126,8 @@ def digest_bounds(
 def fold_into_digest(
     cut_input: CutInput, leaving: Sequence[Entry], bounds: DigestRoom
 ) -> tuple[Folded, ...]:
-    """Return a tuple with one edit, which folds the `leaving` entries into a digest. Return () if
-    `leaving` is empty. Entries between the leaving ones stay in the window."""
+    """Return a tuple with the edit that folds the `leaving` entries into a digest; () if `leaving`
+    is empty."""
     if not leaving:
         return ()
     gone = {entry.id for entry in leaving}

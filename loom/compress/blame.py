@@ -32,8 +32,7 @@ def entry_sizes(
     entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}".format
 ) -> str:
     """Return the names of entries with their tokens, the largest first, as text: "step_0003
-    (1,204), user_0001 (90) and 3 more". At most NAMED entries are named. `size` turns a number of
-    tokens into text."""
+    (1,204), user_0001 (90) and 3 more". `size` turns a number of tokens into text."""
     largest = sorted(entries, key=lambda entry: -entry.tokens)
     told = ", ".join(f"{name_of(entry)} ({size(entry.tokens)})" for entry in largest[:NAMED])
     return f"{told} and {len(largest) - NAMED} more" if len(largest) > NAMED else told
@@ -42,12 +41,8 @@ def entry_sizes(
 def over_capacity_error(
     window: Window, needs: Mapping[str, int], excess: int, own: Collection[str] = ()
 ) -> OverCapacity:
-    """Return the error for a window that is `excess` tokens too large. It names the pinned entries
-    or lines if the window would fit without them. Otherwise it names the partition that needs the
-    most tokens.
-
-    `needs` maps each partition to its tokens. `own` has the names of the tools that Loom answers
-    itself."""
+    """Return the error for a window that is `excess` tokens too large; it names what takes the
+    room. `needs` maps each partition to its tokens. `own` has the names of Loom's own tools."""
     capacity = window.limits.capacity
     entries = pinned_in_window(window)
     lines = window.memory.get(PINNED)

@@ -42,8 +42,8 @@ class Option(Struct, frozen=True):
 
 class Choice(Struct, frozen=True):
     """What stays and what leaves. `edits` shorten entries that stay. `out` has the ids of the
-    entries that leave the window. `back` is the number of tokens reserved for units (pieces of
-    entries) that return to the window."""
+    entries that leave. `back` is the number of tokens reserved for text that returns to the window.
+    """
 
     edits: tuple[Edit, ...]
     out: tuple[int, ...]
@@ -52,8 +52,7 @@ class Choice(Struct, frozen=True):
 
 class Choices:
     """What could stay in the window after a cut: old entries, and units (pieces of entries) that
-    could return. The tokens and worth of each are computed once; each call of `fit` chooses for
-    another number of tokens."""
+    could return."""
 
     def __init__(self, cut_input: CutInput, entries: Sequence[UserTurn | Step]) -> None:
         self._cut_input = cut_input
@@ -72,8 +71,7 @@ class Choices:
         self._order = sorted(worthy, key=lambda at: (-gains[at], -at))
 
     def fit(self, room: int) -> Choice:
-        """Return the choice for `room` tokens. The options are tried in the order of their worth
-        per token, the highest first; each is taken if it still fits."""
+        """Return the choice for `room` tokens, by worth per token."""
         taken: dict[int, Option] = {}
         for at in self._order:
             option = self._options[at]
@@ -93,9 +91,9 @@ class Choices:
 
 
 def _leaving_ids(entries: Sequence[UserTurn | Step], taken: dict[int, Option]) -> set[int]:
-    """Return the ids of the entries that leave. An entry leaves if its index in `entries` is not a
-    key of `taken`. If a message of the user leaves, all older messages of the user leave too.
-    Otherwise an older message that the user later took back could look like the latest one."""
+    """Return the ids of the entries that leave. The keys of `taken` are indexes of entries to keep.
+    If a message of the user leaves, all older messages of the user leave too: an older message that
+    the user later took back must not look like the latest message."""
     out = {entry.id for at, entry in enumerate(entries) if at not in taken}
     newest = max(
         (entry.id for entry in entries if entry.id in out and _is_user_speech(entry)), default=0
@@ -104,16 +102,15 @@ def _leaving_ids(entries: Sequence[UserTurn | Step], taken: dict[int, Option]) -
 
 
 def _is_user_speech(entry: UserTurn | Step) -> bool:
-    """Return True for a user turn in the user's own words. Text that Loom added and images give
-    False."""
+    """Return True for a user turn with the user's own words."""
     return isinstance(entry, UserTurn) and not entry.source and entry.text.media is None
 
 
 def _option_to_stay(
     cut_input: CutInput, entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Option | None:
-    """Return the option to keep an entry, whole or with only `units` (pieces of it) shown. Return
-    None if the entry is already shown as one line; then it can only leave."""
+    """Return the option to keep an entry, whole or with only `units` (pieces of the entry) shown;
+    None for an entry already shown as one line."""
     if entry.detail >= Detail.REDUCED:
         return None
     known, _, here = cut_input.catalog.shown(entry)
@@ -136,9 +133,8 @@ def _option_to_stay(
 def _texts_by_place(
     entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> dict[tuple[str, int], Text]:
-    """Return some texts of an entry; the keys are (kind of place, index). These are the texts that
-    contain one of `units` (pieces of the entry), and all texts read ahead beside results. Text that
-    the model said is left out."""
+    """Return the texts of an entry that contain one of `units` (pieces of the entry), and all texts
+    read ahead beside results. The keys are (kind of place, index)."""
     places = {(unit.where, unit.at) for unit in units if unit.where != "said"}
     return {
         (where, at): text
@@ -148,14 +144,13 @@ def _texts_by_place(
 
 
 def _tokens_cut_from(entry: UserTurn | Step, units: Sequence[EntryUnit]) -> int:
-    """Return the total tokens of the texts and call arguments that these units are pieces of."""
+    """Return the total tokens of the texts and call arguments that contain these units."""
     texts = _texts_by_place(entry, units)
     others = (unit.tokens for unit in units if (unit.where, unit.at) not in texts)
     return sum(text.tokens for text in texts.values()) + sum(others)
 
 
 def _elision_tokens(units: Sequence[EntryUnit]) -> int:
-    """Return an estimate of the tokens for notes on what is left out, if these units are left
-    out."""
+    """Return an estimate of the tokens of the notes that replace these units."""
     texts = {(unit.where, unit.at) for unit in units if unit.where != "call"}
     return ELIDED * len(texts) + DROPPED * sum(unit.where == "call" for unit in units)

@@ -41,11 +41,10 @@ class CutInput(Struct, dict=True, eq=False):
 
     `read` returns the text of a page, given its name. `reserve` is the tokens kept for the
     dashboard, the message that follows a cut. `target` is the size of the request to reach, in
-    tokens, dashboard included. `asked` is True if a host or provider asked for that size, False if
-    the policy sets it. `catalog` has the session's units (pieces of entries that can stay or leave
-    on their own). `memo` remembers values that earlier cuts computed from entries. `retired` has
-    the names of pages that can no longer be read. `keep` has the ids of entries that stay unchanged
-    in this cut while there is room."""
+    tokens, dashboard included. `asked` is True if a host or provider asked for that size. `catalog`
+    has the session's units (pieces of entries). `memo` remembers values computed from entries.
+    `retired` has the names of pages that can no longer be read. `keep` has the ids of entries that
+    stay unchanged in this cut while there is room."""
 
     window: Window
     policy: Policy
@@ -61,14 +60,12 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def fitted(self) -> ScoreConstants:
-        """Return the constants of the worth score. Constants that the policy sets replace the
-        built-in ones."""
+        """Return the constants of the worth score, with those that the policy sets."""
         return constants_for_policy(self.policy)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """Return all entries of the window, oldest first. The names of retired pages are removed
-        from them."""
+        """Return all entries of the window, oldest first, without the names of retired pages."""
         entries = self.window.history.stream.entries
         if not self.retired:
             return tuple(entries)
@@ -77,17 +74,14 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def worths(self) -> Worths:
-        """Return the present worth of all units (pieces of entries that can stay or leave)."""
+        """Return the present worth of all units (pieces of entries)."""
         capacity, ageing = self.window.limits.capacity, self.policy.ageing
         return score_units(self.catalog, self.window.working, self.fitted, capacity, ageing)
 
     @cached_property
     def horizon(self) -> int:
-        """Return the id of the oldest recent entry. Entries with a lower id are old.
-
-        The last step is always recent. Up to `Policy.recent` last steps are recent as long as
-        together they take only a small share of the capacity. If there are fewer than
-        `Policy.recent` steps, all entries are recent and the id is 0."""
+        """Return the id of the oldest recent entry; 0 if all entries are recent. Entries with a
+        lower id are old. At most `Policy.recent` steps are recent, and at least one step is."""
         room = int(self.window.limits.capacity * self.policy.tuning.recent_share)
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.policy.recent :]
         if len(steps) < self.policy.recent:
@@ -103,14 +97,13 @@ class CutInput(Struct, dict=True, eq=False):
     @cached_property
     def newest(self) -> tuple[UserTurn | Step, ...]:
         """Return the entries that came in since the last model reply, without digests. No
-        compression level shortens them. A renewal shortens them only after all other entries."""
+        compression level shortens these entries."""
         ids = {entry.id for entry in self.window.history.stream.unanswered}
         return tuple(e for e in self.entries if e.id in ids and not isinstance(e, Digest))
 
     @cached_property
     def request(self) -> int:
-        """Return the id of the last message the user typed; 0 if there is none. This message is the
-        open request until the user types another."""
+        """Return the id of the last message the user typed; 0 if there is none."""
         typed = (e for e in reversed(self.entries) if isinstance(e, UserTurn) and e.typed)
         return next((entry.id for entry in typed), 0)
 
@@ -121,21 +114,21 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def pinned(self) -> frozenset[int]:
-        """Return the ids of entries that no compression level may shorten. These are the ids in
-        `keep`, and entries whose pin has not run out."""
+        """Return the ids of entries that no compression level may shorten: pinned entries and
+        `keep`."""
         newest, pins = self.window.history.next_id - 1, self.window.history.pins
         return self.keep | {entry for entry, until in pins if until >= newest}
 
     @cached_property
     def pinned_for_good(self) -> frozenset[int]:
-        """Return the ids of entries the host pinned without an end. Even a renewal leaves them
-        unchanged."""
+        """Return the ids of entries the host pinned without an end. Even a renewal keeps them
+        whole."""
         return pinned_entries(self.window.history)
 
     @cached_property
     def returning(self) -> list[UnitKey]:
         """Return the keys of units (pieces of entries) that left the window and may return with
-        this cut, the most valuable first. Return [] if a host or provider asked for a size."""
+        this cut, the most valuable first."""
         tuning = self.policy.tuning
         if self.asked or not tuning.ahead_tokens:
             return []  # who asks for a size wants no more than stands
@@ -146,8 +139,8 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def old(self) -> Iterator[Entry]:
-        """Yield the entries that a compression level may shorten or fold. These are all digests,
-        and the entries before `horizon` that are not pinned and came in before the last reply."""
+        """Yield the entries that a compression level may shorten or fold: digests, and entries
+        before `horizon` that are neither pinned nor newer than the last reply."""
         return (
             entry
             for entry in self.entries
@@ -156,25 +149,24 @@ class CutInput(Struct, dict=True, eq=False):
         )
 
     def tokens_after(self, edits: tuple[Edit, ...]) -> int:
-        """Return an upper bound for the size of the request after these edits, in tokens. The
-        dashboard (the message after a cut) and the reasoning of the last step are included,
-        although the reasoning may be removed."""
+        """Return an upper bound for the size of the request after these edits, in tokens, with the
+        dashboard (the message after a cut)."""
         last = next((e.id for e in reversed(self.entries) if isinstance(e, Step)), 0)
         items = apply_edits(self.window.history.stream, edits, 0, last)
         totals = Stream.of(items, self.window.limits.run).totals
         return self.window.head_settled + totals.total + self.reserve
 
     def sent_tokens(self, entry: Entry, body: str) -> int:
-        """Return the tokens of `body` when it is sent as the text of an entry. In a user turn that
-        the user did not write, Loom quotes the text; the quote signs are counted."""
+        """Return the tokens of `body` sent as the text of `entry`, with quote signs where Loom
+        quotes."""
         if isinstance(entry, UserTurn):
             body = quote_turn(entry, body, self.window.config.mark)
         return self.sizes.count(body)
 
     @cached_property
     def excess(self) -> int:
-        """Return how many tokens must be freed so that the request reaches `target`. Notices in the
-        history are not counted, because any cut removes them."""
+        """Return how many tokens must be freed so that the request reaches `target`."""
+        # Any cut removes the notices.
         stale = sum(i.tokens for i in self.window.history.stream if isinstance(i, Notice))
         joining = self.window.head_settled - self.window.head_tokens
         return self.window.tokens.total + joining - stale + self.reserve - self.target
@@ -207,15 +199,13 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def history(self) -> int:
-        """Return the tokens that the history may take so that the request reaches `target`: the
-        target less the dashboard and the partitions before the history."""
+        """Return the tokens that the history may take so that the request reaches `target`."""
         return self.target - self.reserve - self.window.head_settled
 
 
 def without_retired_pages(entry: Entry, retired: Collection[str], stems: Collection[str]) -> Entry:
-    """Return the entry with the names of `retired` pages removed from its facts and results,
-    because those pages can no longer be read. `stems` are the same names without folder and
-    extension."""
+    """Return the entry without the names of `retired` pages, which can no longer be read. `stems`
+    are the same names without folder and extension."""
     facts = []
     for fact in entry.facts:
         names = fact.refs.split()

@@ -16,9 +16,8 @@ LEAST = 200  # bytes below which a reference saves nothing
 
 
 def micro(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the compression level micro. Each outdated result of an old step is
-    replaced by a reference to the newer step. Outdated text in call arguments is removed. All such
-    edits are returned, even if fewer would reach the target."""
+    """Return the edits of the compression level micro. A reference to the newer step replaces each
+    outdated result of an old step. Outdated text in call arguments is removed."""
     edits: list[Edit] = []
     for entry in cut_input.old:
         whole = _references_by_place(cut_input, entry) if isinstance(entry, Step) else {}
@@ -29,8 +28,8 @@ def micro(cut_input: CutInput) -> tuple[Edit, ...]:
 
 
 def _references_by_place(cut_input: CutInput, step: Step) -> dict[int, Shortened]:
-    """Return the edits that replace outdated results of a step by references. The key of each edit
-    is the index of the result in `step.outcomes`."""
+    """Return the edits that replace outdated results of a step by references, by the index of the
+    result in `step.outcomes`."""
     if step.detail >= Detail.REDUCED:
         return {}
     places, stale = units_by_place(cut_input.catalog.of(step)), cut_input.catalog.stale
@@ -49,10 +48,8 @@ def _references_by_place(cut_input: CutInput, step: Step) -> dict[int, Shortened
 
 
 def _says_as_much(newest: Step, old: Outcome) -> bool:
-    """Return True if the `newest` step can replace the `old` result. The step must be shown in
-    full. Its longest result by the same tool must be at least as long as `old`, because a shorter
-    one may only say "unchanged since the last". A step without a result by that tool also counts:
-    it changed what `old` showed."""
+    """Return True if the `newest` step tells as much as the `old` result. A shorter result by the
+    same tool does not: it may only say "unchanged since the last"."""
     same = [one.text.size for one in newest.outcomes if one.reduction.tool == old.reduction.tool]
     return newest.detail < Detail.REDUCED and max(same, default=old.text.size) >= old.text.size
 

@@ -27,9 +27,8 @@ MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls o
 
 
 def entry_line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> str:
-    """Return an entry as one line, at the detail REDUCED (longer) or COMPACT (shorter). If a
-    message or reply is already shown as a line, that line is shortened further. `read` returns the
-    text of a page, given its name."""
+    """Return an entry as one line, at the detail REDUCED (longer) or COMPACT (shorter). `read`
+    returns the text of a page, given its name."""
     if entry.detail >= Detail.REDUCED and not isinstance(entry, Step):
         return _first_clauses(entry.line, detail, len(name_of(entry)) + 2)
     if isinstance(entry, UserTurn):
@@ -44,15 +43,13 @@ def entry_line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str
 
 
 def _first_clauses(text: str, detail: Detail, name: int = 0) -> str:
-    """Return the first clauses of spoken text, within the character limit of `detail`. If none is
-    short enough, the limit of REDUCED is used. `name` is the length of the entry's name at the
-    start of the text; it is added to the limits."""
+    """Return the first clauses of spoken text, within the character limit of `detail`. `name` is
+    the length of the entry's name at the start of the text, which is not counted."""
     return beginning_or_notice(text, name + SAID[detail], name + SAID[Detail.REDUCED])
 
 
 def _step_line(step: Step, detail: Detail) -> str:
-    """Return a step as one line. It has the result of each call, as an observation (REDUCED) or in
-    a shorter form (COMPACT). For a step without calls it has what the model said."""
+    """Return a step as one line: its results in short, or without calls what the model said."""
     name = name_of(step)
     if not step.outcomes:
         if step.detail >= Detail.REDUCED:
@@ -72,8 +69,7 @@ def _step_line(step: Step, detail: Detail) -> str:
 
 
 def _observation_text(made: Reduction) -> str:
-    """Return the observation (one-line summary) of a result. For a shell command, the short label
-    at its start is replaced by the whole command line."""
+    """Return the observation (one-line summary) of a result, with the whole line of a command."""
     command = made.minimal_args.get("command")
     label, _, rest = made.observation.partition(": ")
     if made.tool != SHELL or not isinstance(command, str) or not command.startswith(label):
@@ -82,8 +78,8 @@ def _observation_text(made: Reduction) -> str:
 
 
 def _join_calls(texts: list[str], most: int) -> str:
-    """Return the texts of a step's calls on one line. Calls beyond `most` characters are only
-    counted: "a; b; and 3 more calls"."""
+    """Return the texts of a step's calls on one line, cut after `most` characters: "a; b; and 3
+    more calls"."""
     spent = 0
     for number, text in enumerate(texts):
         spent += len(text) + 2
@@ -94,7 +90,7 @@ def _join_calls(texts: list[str], most: int) -> str:
 
 def texts_by_place(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
     """Yield (kind of place, index, text) for each text of an entry. The kinds are "user", "said",
-    "result" and "beside" (read ahead, shown beside a result). Call arguments are not included."""
+    "result" and "beside" (read ahead, shown beside a result)."""
     if isinstance(entry, UserTurn):
         yield "user", 0, entry.text
         return

@@ -22,10 +22,8 @@ class EntryMemo:
         self, entry: Entry, made_with: Hashable, make: Callable[[], Made], beside: object = None
     ) -> Made:
         """Return the remembered value for `entry` and `made_with`, or call `make()` and remember
-        its value. The entry must be the same Python object.
-
-        If `beside` is not equal to that of the last call for this entry, all remembered values of
-        the entry are dropped first."""
+        its value. A `beside` unequal to that of the last call for this entry drops the entry's
+        values first."""
         held = self._held.get(entry.id)
         if held is None or held[0] is not entry or held[1] != beside:
             held = self._held[entry.id] = entry, beside, {}
@@ -36,7 +34,6 @@ class EntryMemo:
         return made
 
     def keep(self, ids: Collection[int]) -> None:
-        """Forget the entries whose ids are not in `ids`. Nothing is forgotten while the memo is not
-        much larger than `ids`."""
+        """Forget entries whose ids are not in `ids`, once there are many of them."""
         if len(self._held) > 2 * len(ids) + SPARE:
             self._held = {id: held for id, held in self._held.items() if id in ids}

@@ -41,14 +41,12 @@ class Level(Struct, frozen=True):
 
 def reactive(cut_input: CutInput) -> tuple[Edit, ...]:
     """Return the edits of the compression level reactive, which acts after a provider refused a
-    request as too long. The edits are those of the level auto, and edits that shorten old texts
-    that are still long."""
+    request as too long: the edits of auto, and edits that shorten long old texts."""
     return with_long_texts_snipped(cut_input, auto(cut_input))
 
 
 def with_long_texts_snipped(cut_input: CutInput, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """Return `edits` with added edits that shorten every old text still longer than
-    `reactive_chars`. An added edit replaces an earlier edit of the same text."""
+    """Return `edits` with edits added that shorten every old text over `reactive_chars`."""
     shorter = snip_long_texts(cut_input, edits, cut_input.policy.tuning.reactive_chars)
     again = {(edit.entry, edit.where, edit.at) for edit in shorter}
     kept = (
@@ -72,11 +70,8 @@ REACTIVE = Level("reactive", 0.0, reactive)  # acts when a provider refused a re
 
 
 def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterator[Level]:
-    """Yield the compression levels that may act at ρ, the highest first. A level may act if ρ is at
-    least its mark.
-
-    `levels` are the host's own levels. Each comes after Loom's levels with a higher mark, and
-    before the others."""
+    """Yield the compression levels that may act at ρ, the highest first. `levels` are the host's
+    own levels."""
 
     def mark(level: Level) -> float:
         return getattr(policy, level.mark) if isinstance(level.mark, str) else level.mark
@@ -91,20 +86,18 @@ def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> 
 
 
 def cache_prices(policy: Policy, provider: Provider) -> tuple[float, float]:
-    """Return (read, write): the price of a token read from the provider's cache, and of a token
-    written to it. A price set in the policy replaces the provider's."""
+    """Return (read, write): the prices of a token read from the provider's cache and of a token
+    written to the cache."""
     read = provider.read if policy.read_price is None else policy.read_price
     write = provider.write if policy.write_price is None else policy.write_price
     return read, write
 
 
 def is_cut_worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
-    """Return True if a cut saves at least what it costs. Each later turn reads `freed` tokens less.
-    Once, `suffix` tokens must be written to the provider's cache again instead of being read from
-    it.
+    """Return True if a cut saves at least what it costs. It frees `freed` tokens for each later
+    turn, and once `suffix` tokens must be written to the provider's cache again.
 
-    `prices` are (read, write) for one token. `growth` is the number of tokens that a turn adds: the
-    freed room lasts for freed ÷ growth turns."""
+    `prices` are (read, write) for one token. `growth` is the number of tokens that a turn adds."""
     read, write = prices
     served = freed / max(growth, 1.0)
     return freed * served * read >= suffix * (write - read)

@@ -11,9 +11,9 @@ from loom_partitions.limits import Limits
 
 
 def layout_part_tokens(policy: Policy, limits: Limits, tokens: int) -> int:
-    """Return the size in tokens, in this window, of a part of the small-window layout, such as the
-    recent steps. `tokens` is the size stated in the policy for another window; it is scaled to this
-    one. 0 means that the part does not exist."""
+    """Return the size in tokens of a part of the small-window layout, such as the recent steps; 0
+    means no such part. `tokens` is the size that the policy states, before scaling to this window.
+    """
     if not tokens or not policy.layout.room:
         return tokens
     return max(round(tokens * limits.room / policy.layout.room), 1)

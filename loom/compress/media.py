@@ -28,7 +28,7 @@ def entries_with_media(window: Window) -> list[UserTurn]:
 
 def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shortened, ...]:
     """Return edits that remove images and documents until the window is within the provider's
-    limits. Return () if it already is. Pinned entries are not edited."""
+    limits; () if it already is."""
     standing = entries_with_media(window)
     pins = pinned_entries(window.history)
     standing.sort(key=lambda entry: entry.id not in pins)  # the pinned first, each newest first
@@ -44,7 +44,7 @@ def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shor
 
 
 def without_media(text: Text) -> Text:
-    """Return the text without its image or document. The line that describes the image remains."""
+    """Return the text without its image or document, whose line of description stays."""
     beside = text.media.tokens if text.media else 0
     return replace(text, tokens=text.tokens - beside, media=None)
 
@@ -59,8 +59,7 @@ def sent_media(entry: object) -> Attachment | None:
 def _ids_within_limits(
     standing: Sequence[UserTurn], limits: MediaLimits, whole: Collection[int]
 ) -> frozenset[int]:
-    """Return the ids of the entries whose image or document can stay. Entries are tried in the
-    order of `standing`; each must fit within the limits together with those kept before it. Entries
+    """Return the ids of the entries whose image or document can stay within the limits. Entries
     with ids in `whole` may use the full limits, others only the fraction SHARE."""
     kept: set[int] = set()
     images = units = 0

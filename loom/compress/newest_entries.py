@@ -33,44 +33,37 @@ EditsAndTokens = tuple[tuple[Edit, ...], int]  # edits, and the tokens the entri
 
 
 def renewal_ceiling(window: Window) -> int:
-    """Return the most tokens that a request may take after a renewal of this window, without the
-    entries since the last reply."""
+    """Return the most tokens of a request after a renewal, without entries since the last reply."""
     return int(window.limits.capacity * CEILING)
 
 
 def fresh_window_limit(cut_input: CutInput) -> int:
-    """Return the most tokens that the window may take after a renewal: the renewal ceiling and the
-    tokens of the entries since the last reply, but not more than the capacity."""
+    """Return the most tokens that the window may take after a renewal."""
     came = sum(entry.tokens for entry in cut_input.newest)
     return min(renewal_ceiling(cut_input.window) + came, cut_input.window.limits.capacity)
 
 
 def protected_tokens(cut_input: CutInput) -> int:
-    """Return the tokens that no edit can free: the partitions before the history, the dashboard,
-    and the fixed text around entries shown as lines."""
+    """Return the tokens that no edit can free, such as the partitions before the history."""
     window = cut_input.window
     return window.head_settled + cut_input.reserve + window.limits.run
 
 
 def pinned_tokens(cut_input: CutInput) -> int:
-    """Return the total tokens of the older entries that the host pinned without an end. Entries
-    since the last reply are not counted."""
+    """Return the tokens of the entries pinned without an end, up to the last reply."""
     pins = cut_input.pinned_for_good - cut_input.unanswered
     return sum(entry.tokens for entry in cut_input.entries if entry.id in pins)
 
 
 def room_for_newest(cut_input: CutInput) -> int:
-    """Return the tokens that the entries since the last reply may take. It is the target if a size
-    was asked for, else the capacity, less everything that must stay and less the smallest digest.
-    """
+    """Return the tokens that the entries since the last reply may take."""
     whole = cut_input.target if cut_input.asked else cut_input.window.limits.capacity
     return whole - protected_tokens(cut_input) - pinned_tokens(cut_input) - LEAST_DIGEST - NAMES
 
 
 def renewal_target(cut_input: CutInput) -> int:
-    """Return the size in tokens that a renewal aims at. It is the target, or more if the entries
-    since the last reply need more. If they do, half of the room that they leave goes to older
-    history."""
+    """Return the size in tokens that a renewal aims at: the target, or more if the entries since
+    the last reply need more."""
     if cut_input.asked or not cut_input.newest:
         return cut_input.target
     room = room_for_newest(cut_input)
@@ -82,8 +75,7 @@ def renewal_target(cut_input: CutInput) -> int:
 
 def fit_newest(cut_input: CutInput, room: int) -> EditsAndTokens:
     """Return (edits, tokens). The edits shorten the entries since the last reply to at most `room`
-    tokens; `tokens` is their size afterwards. Words that the user typed are shortened last. Pinned
-    entries are not edited."""
+    tokens, words that the user typed last. `tokens` is the size of those entries afterwards."""
     pinned = cut_input.pinned_for_good
     fixed = sum(entry.tokens for entry in cut_input.newest if entry.id in pinned)
     free = [entry for entry in cut_input.newest if entry.id not in pinned]
@@ -97,10 +89,7 @@ def fit_newest(cut_input: CutInput, room: int) -> EditsAndTokens:
 
 def fit_entries(cut_input: CutInput, entries: Sequence[Entry], room: int) -> EditsAndTokens:
     """Return (edits, tokens). The edits shorten these entries to at most `room` tokens; `tokens` is
-    their size afterwards.
-
-    All texts get the same limit in characters. If no limit is low enough, each entry gets an equal
-    part of the room. An entry whose part is too small becomes one line. Digests are not edited."""
+    the size of the entries afterwards. Digests are not edited."""
     whole = sum(entry.tokens for entry in entries)
     free = [entry for entry in entries if not isinstance(entry, Digest)]
     if whole <= room or not free:
@@ -126,8 +115,7 @@ def fit_entries(cut_input: CutInput, entries: Sequence[Entry], room: int) -> Edi
 
 
 def _longest_text(entry: UserTurn | Step) -> int:
-    """Return the size of an entry's longest text (in bytes) or call arguments (in characters), at
-    least LEAST."""
+    """Return the size of an entry's longest text or call arguments, at least LEAST."""
     sizes = [text.size for where, _, text in texts_by_place(entry) if where != "beside"]
     calls = entry.calls if isinstance(entry, Step) else ()
     return max([LEAST, *sizes, *(len(call.arguments) for call in calls)])
@@ -137,8 +125,8 @@ def _edits_over_limit(
     cut_input: CutInput, entry: UserTurn | Step, limit: int
 ) -> Iterator[tuple[Edit, int]]:
     """Yield (edit, tokens freed) for each text of an entry over `limit` characters. In a step with
-    encrypted or signed reasoning only results and read-ahead texts are shortened, because a
-    provider may check the reasoning against the other parts."""
+    encrypted or signed reasoning only results and read-ahead texts are shortened: a provider may
+    check the reasoning against the rest of the step."""
     bound = isinstance(entry, Step) and any(
         isinstance(part, Thought) and part.opaque for part in entry.parts
     )
@@ -148,9 +136,9 @@ def _edits_over_limit(
 
 
 def _one_line_edit(cut_input: CutInput, entry: UserTurn | Step, room: int) -> EditsAndTokens:
-    """Return (edits, tokens). There is one edit, which turns the entry into a line of at most
-    `room` tokens, or the shortest possible line. `tokens` is the size of the line. The edits are ()
-    if the entry is already a line and gets no shorter."""
+    """Return (edits, tokens). The only edit turns the entry into a line of at most `room` tokens,
+    or the shortest possible line. `tokens` is the size of the line. The edits are () if a line
+    would not be shorter."""
     # A line that had room in an earlier window may be too long for this one.
     detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
     text = entry.line if detail is Detail.COMPACT else entry_line(entry, detail, cut_input.read)
@@ -165,8 +153,7 @@ def _one_line_edit(cut_input: CutInput, entry: UserTurn | Step, room: int) -> Ed
 
 
 def _shorter_line(entry: UserTurn | Step, text: str, limit: int) -> str:
-    """Return the line `text` of an entry, cut to `limit` characters. Spoken text is cut after a
-    clause. If not even one clause fits, a notice replaces the text."""
+    """Return the line `text` of an entry, cut to `limit` characters or replaced by a notice."""
     if isinstance(entry, Step) and entry.outcomes:
         return one_line(text, limit)
     return beginning_or_notice(text, limit, otherwise=f"{name_of(entry)}: {LONG}")

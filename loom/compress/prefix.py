@@ -17,8 +17,8 @@ from loom_partitions.window import Window
 
 
 class CommonFront(Struct, frozen=True):
-    """The equal beginning of two requests. Their first `messages` messages are equal. `text` is the
-    common beginning of the two messages that follow, "" if there is none."""
+    """The equal beginning of two requests: their first `messages` messages, and `text`, the common
+    beginning of the next message of each; "" for none."""
 
     messages: int
     text: str = ""
@@ -40,8 +40,7 @@ def common_front(before: Iterable[Message], after: Iterable[Message]) -> CommonF
 
 
 def common_prefix(one: AnyStr, two: AnyStr) -> AnyStr:
-    """Return the longest common beginning of two texts, or of two byte strings: ("abc", "abd") →
-    "ab"."""
+    """Return the longest common beginning of two texts or byte strings: ("abc", "abd") → "ab"."""
     low, high = 0, min(len(one), len(two))
     while low < high:
         middle = (low + high + 1) // 2
@@ -53,8 +52,7 @@ def common_prefix(one: AnyStr, two: AnyStr) -> AnyStr:
 
 
 def _message_text(message: Message) -> str:
-    """Return the text of a message that has only text and result blocks. Any other message gives
-    "", so no part of it is compared."""
+    """Return the text of a message that has only text and result blocks; "" for any other."""
     blocks = message.blocks
     if not all(isinstance(block, TextBlock | ResultBlock) for block in blocks):
         return ""
@@ -62,8 +60,8 @@ def _message_text(message: Message) -> str:
 
 
 def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes) -> int:
-    """Return how many tokens of the window's request are equal to the beginning of another request.
-    `found` says how far the two requests are equal."""
+    """Return the tokens of `found`, the beginning that the window's request has in common with
+    another request."""
     behind = [held.text.tokens for _, held in window.behind_head]
     front = [window.head_tokens - sum(behind)]  # tools, and the system message where there is one
     before = [] if has_system_message(window) else front
@@ -74,8 +72,7 @@ def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes)
 
 
 def _message_tokens(window: Window, sizes: MessageSizes) -> Iterator[int]:
-    """Yield the tokens of each message of the history, in order. Neighbouring entries shown as
-    lines share one message."""
+    """Yield the tokens of each message of the history, in order."""
     for lowered, items in groupby(window.history.stream, is_lowered):
         if lowered:
             yield window.limits.run + sum(item.tokens for item in items)

@@ -37,8 +37,8 @@ END = 0.2  # of a history, what the last step and the last entry may take each
 
 
 class RenewalPlan(Struct, frozen=True):
-    """The plan of a renewal. `edits` are its edits. `target` is the most tokens the fresh window
-    may take. `room` is the number of tokens reserved for the entries since the last reply."""
+    """The plan of a renewal: its `edits`, `target` (the most tokens of the fresh window) and `room`
+    (the tokens reserved for the entries since the last reply)."""
 
     edits: tuple[Edit, ...]
     target: int
@@ -64,8 +64,8 @@ def plan_renewal(cut_input: CutInput) -> RenewalPlan:
 
 
 def _edits_to_older_entries(cut_input: CutInput, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Return the edits of the best plan that reaches the target, () if none does. `came_in` are the
-    edits to the entries since the last reply; they are included in the result."""
+    """Return the edits of the best plan that reaches the target, `came_in` included; () if no plan
+    does. `came_in` are the edits to the entries since the last reply."""
     step = next((e for e in reversed(cut_input.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *cut_input.entries[-1:]) if e is not None}
     # The last step and the last entry are whole where they can be, unless the fresh window was
@@ -91,8 +91,7 @@ def _edits_to_older_entries(cut_input: CutInput, came_in: Sequence[Edit]) -> tup
 
 
 def _edits_to_end_entry(cut_input: CutInput, entry: Entry, room: int) -> Iterator[Edit]:
-    """Yield edits that shorten `entry`, the last step or the last entry, to at most `room` tokens.
-    Nothing is yielded for an entry already shown as a line."""
+    """Yield edits that shorten `entry`, the last step or entry, to at most `room` tokens."""
     if isinstance(entry, Digest) or entry.detail < Detail.REDUCED:
         yield from fit_entries(cut_input, [entry], room)[0]
 
@@ -100,11 +99,8 @@ def _edits_to_end_entry(cut_input: CutInput, entry: Entry, room: int) -> Iterato
 def _smallest_window(
     cut_input: CutInput, came_in: Sequence[Edit], tokens: int
 ) -> tuple[int, tuple[Edit, ...]]:
-    """Return (tokens, edits) for the smallest possible window. It has the pinned entries unchanged,
-    the entries since the last reply (`came_in` shortens them to `tokens`), the newest older entries
-    that fit, and a digest of all others.
-
-    If a window turns out too large, it is planned again with less room for older entries."""
+    """Return (tokens, edits) for the smallest possible window. Pinned entries stay unchanged.
+    `came_in` shortens the entries since the last reply to `tokens`."""
     pins = pinned_tokens(cut_input)
     room = max(cut_input.target, 0) - protected_tokens(cut_input) - pins - tokens
     best: tuple[int, tuple[Edit, ...]] | None = None
@@ -121,9 +117,8 @@ def _smallest_window(
 
 
 def _digest_and_newest(cut_input: CutInput, room: int) -> tuple[Edit, ...]:
-    """Return edits that reduce the older entries to about `room` tokens. Older entries came in
-    before the last reply and are not pinned. The newest that fit stay; all others are folded into a
-    digest."""
+    """Return edits that reduce the older entries to about `room` tokens: the newest stay, all
+    others are folded into a digest."""
     stays = cut_input.pinned_for_good | cut_input.unanswered
     older = [entry for entry in cut_input.entries if entry.id not in stays]
     digest_room = cut_input.digest_room if len(cut_input.entries) > 1 else 0

@@ -50,8 +50,8 @@ SAID = 120  # characters of a text of the model that is left out
 def edits_to_show_only(
     cut_input: CutInput, entry: UserTurn | Step, may: Iterable[EntryUnit]
 ) -> tuple[Cut, ...]:
-    """Return (edit, tokens freed) pairs. After these edits the entry shows only the units in `may`.
-    (Units are pieces of an entry that can stay or leave on their own.)"""
+    """Return (edit, tokens freed) pairs, after which the entry shows only the units in `may`.
+    (Units are pieces of an entry.)"""
     keep = {unit.key: unit for unit in may}
     units = [keep.get(unit.key, unit) for unit in cut_input.catalog.of(entry)]
     view = f"history/{name_of(entry)}.json"
@@ -71,9 +71,8 @@ def _step_edits(
     keep: Collection[UnitKey],
     view: str,
 ) -> Iterator[Cut]:
-    """Yield (edit, tokens freed) pairs. After these edits a step shows only the units (pieces)
-    whose keys are in `keep`. `view` is the file with the whole step; notes on what is left out name
-    it."""
+    """Yield (edit, tokens freed) pairs, after which a step shows only the units (pieces) whose keys
+    are in `keep`. `view` is the file with the whole step."""
     places, parsed = units_by_place(units), ParsedCalls()
     for at, part in enumerate(step.parts):
         mine = places.get(("said" if isinstance(part, Said) else "call", at), ())
@@ -109,9 +108,8 @@ def _read_ahead_edits(
     units: Sequence[EntryUnit],
     keep: Collection[UnitKey],
 ) -> Iterator[Cut]:
-    """Yield an (edit, tokens freed) pair that cuts a read-ahead text to the units (pieces) whose
-    keys are in `keep`. Nothing is yielded if all units stay. If no unit stays, a text beside a
-    result is removed, and a text in a user turn is left unchanged."""
+    """Yield at most one (edit, tokens freed) pair, which cuts a read-ahead text to the units
+    (pieces) whose keys are in `keep`."""
     old = paged.text
     kept = [unit for unit in units if unit.key in keep]
     mark = cut_input.window.config.mark
@@ -137,10 +135,10 @@ def _text_edits(
     ref: str,
     observed: str = "",
 ) -> Iterator[Cut]:
-    """Yield an (edit, tokens freed) pair that cuts a text to the slices whose keys are in `keep`;
-    nothing if it would not change. `where` and `at` are the kind and index of the text's place in
-    the entry. If no slice stays, one line replaces the text: `observed` (the result's observation)
-    and `ref` (the page with the text)."""
+    """Yield at most one (edit, tokens freed) pair, which cuts a text to the slices whose keys are
+    in `keep`. `where` and `at` are the kind and index of the text's place in the entry. If no slice
+    stays, a line of `observed` (the result's observation) and `ref` (the page) replaces the text.
+    """
     kept = [unit for unit in units if unit.key in keep]
     mark = cut_input.window.config.mark
     anew = has_line_numbers(text, units)
@@ -162,8 +160,7 @@ def _text_edits(
 
 
 def has_line_numbers(text: Text, units: Iterable[EntryUnit]) -> bool:
-    """Return True if a whole text shows the line numbers that a file tool wrote. The units (pieces)
-    made from the text omit these numbers."""
+    """Return True if a whole text shows the line numbers that a file tool wrote."""
     return not text.lines and any(unit.numbered for unit in units)
 
 
@@ -177,8 +174,8 @@ def _call_edits(
     view: str,
 ) -> Iterator[Cut]:
     """Yield an (edit, tokens freed) pair that shortens the call at index `at`. `fields` maps each
-    argument to shorten to its number of lines. Only the units (pieces) in `left` stay of these
-    arguments. `view` is the file with the whole step."""
+    argument to shorten to its number of lines. `left` are the units (pieces) of these arguments
+    that stay. `view` is the file with the whole step."""
     members = json_object(call.arguments)
     if not members:
         return
@@ -200,8 +197,7 @@ def _call_edits(
 
 
 def current_units_of(cut_input: CutInput, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
-    """Return the units (pieces) of an entry that it shows, or could show again, without the
-    outdated ones."""
+    """Return the units (pieces) that an entry shows or could show again, without outdated units."""
     here = cut_input.catalog.shown(entry).available
     return tuple(unit for unit in here if unit.key not in cut_input.catalog.stale)
 
@@ -209,8 +205,8 @@ def current_units_of(cut_input: CutInput, entry: UserTurn | Step) -> tuple[Entry
 def edits_without_superseded(
     cut_input: CutInput, entries: Iterable[Entry], kinds: Collection[str] = ()
 ) -> Iterator[Cut]:
-    """Yield (edit, tokens freed) pairs that remove outdated units (pieces) from these entries. If
-    `kinds` is not empty, only units of those kinds are removed."""
+    """Yield (edit, tokens freed) pairs that remove outdated units (pieces) from these entries.
+    `kinds` limits the kinds of units; empty means all."""
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
@@ -222,8 +218,7 @@ def edits_without_superseded(
 
 
 def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
-    """Return the edits that remove outdated text of files from entries that are not in `lowered`.
-    The last step, entries since the last reply and pinned entries are not edited."""
+    """Return the edits that remove outdated text of files from entries not in `lowered`."""
     last = next((e.id for e in reversed(cut_input.entries) if isinstance(e, Step)), 0)
     other = {entry.id for entry in lowered} | cut_input.pinned | cut_input.unanswered | {last}
     kept = (entry for entry in cut_input.entries if entry.id not in other)
@@ -231,6 +226,5 @@ def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tupl
 
 
 def hides_some(here: Sequence[EntryUnit], may: Sequence[EntryUnit]) -> bool:
-    """Return True if cutting an entry from the units (pieces) `here` to the units `may` hides a
-    unit or some lines."""
+    """Return True if showing the units `may` of an entry instead of `here` hides any lines."""
     return len(may) < len(here) or any(unit.shown for unit in may)

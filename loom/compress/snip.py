@@ -42,7 +42,7 @@ REQUEST = 4_000  # characters that stay of the user's last request: its own word
 
 def snip(cut_input: CutInput) -> tuple[Edit, ...]:
     """Return the edits of the compression level snip. They shorten texts of old entries longer than
-    `policy.tuning.snip_chars`, the oldest entries first, until the request is within the target."""
+    `policy.tuning.snip_chars`, the oldest first, until the request is within the target."""
     edits: list[Edit] = []
     excess = cut_input.excess
     for entry in cut_input.old:
@@ -63,7 +63,7 @@ def snip_long_texts(
     cut_input: CutInput, edits: tuple[Edit, ...], limit: int
 ) -> tuple[Shortened, ...]:
     """Return edits that shorten all texts of old entries still longer than `limit` characters after
-    `edits`. The target is ignored."""
+    `edits`."""
     old = {entry.id: entry for entry in cut_input.old}
     done: list[Shortened] = []
     for left in apply_edits(cut_input.entries, edits, 0):
@@ -77,8 +77,7 @@ def snip_long_texts(
 
 
 def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
-    """Return True if the text that `edit` would shorten shows chosen lines of a larger text. The
-    beginning and end of the larger text would be less useful."""
+    """Return True if the text that `edit` would shorten shows chosen lines of a larger text."""
     if isinstance(entry, UserTurn):
         return bool(_is_brought_by_loom(entry) or entry.text.lines)
     if isinstance(entry, Step) and edit.where == "result":
@@ -87,8 +86,7 @@ def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
 
 
 def _is_brought_by_loom(turn: UserTurn) -> bool:
-    """Return True for a user turn whose text Loom copied from a page or an entry. The user's own
-    words and a late result give False."""
+    """Return True for a user turn whose text Loom copied from a page or an entry."""
     return bool(turn.source) and not turn.call
 
 
@@ -96,8 +94,7 @@ def edits_to_shorten(
     cut_input: CutInput, entry: Entry, limit: int, largest: bool = False
 ) -> tuple[tuple[Shortened, int], ...]:
     """Return (edit, tokens freed) for each text of an entry longer than `limit` characters. A text
-    is shortened to the fraction KEPT of the limit, or to the whole limit if `largest` is True. The
-    user's last request keeps at least REQUEST characters. The result is remembered."""
+    is shortened to the fraction KEPT of the limit, or to the whole limit if `largest` is True."""
     if not largest and entry.id == cut_input.request:
         limit, largest = max(limit, REQUEST), True
     made_with = ("snip", limit, largest, cut_input.window.config.mark)
@@ -109,8 +106,7 @@ def edits_to_shorten(
 def _make_edits_to_shorten(
     cut_input: CutInput, entry: Entry, limit: int, largest: bool
 ) -> Iterator[tuple[Shortened, int]]:
-    """Yield (edit, tokens freed) for each text of an entry longer than `limit` characters, without
-    using the memo. `largest` has the meaning it has in `edits_to_shorten`."""
+    """Yield the same as `edits_to_shorten`, without using the memo."""
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     room = limit if largest else int(limit * KEPT)
@@ -141,9 +137,9 @@ def _shorter_text(
     room: int,
     ends: tuple[int, int],
 ) -> Text | None:
-    """Return a text of an entry shortened to about `room` characters. Its beginning and end remain,
-    in the percentages `ends`. `where` and `at` are the kind and index of its place. None means that
-    the text is within `limit` characters, or that no tokens would be saved."""
+    """Return a text of an entry shortened to about `room` characters; None if it is within `limit`
+    characters or no tokens would be saved. `ends` are the percentages kept of its beginning and
+    end. `where` and `at` are the kind and index of its place."""
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return None
     view = f"history/{name_of(entry)}.json"
@@ -164,9 +160,8 @@ def _shorter_text(
 
 
 def _text_to_shorten(cut_input: CutInput, entry: Entry, at: int, text: Text, view: str) -> str:
-    """Return the text to shorten. If the window shows only chosen lines of a text, it is these
-    lines. Otherwise it is the original from the text's page, or the text in the window if there is
-    no page. `at` is the index of the text in a step, `view` the file with the whole entry."""
+    """Return the text to shorten: chosen lines as the window shows them, otherwise the original
+    from its page. `at` is the index of the text in a step, `view` the file with the whole entry."""
     if text.lines or (isinstance(entry, UserTurn) and _is_brought_by_loom(entry)):
         return text.body or ""  # what was chosen of it is what may be shortened further
     if text.page in ("", view):
@@ -183,8 +178,8 @@ def _text_to_shorten(cut_input: CutInput, entry: Entry, at: int, text: Text, vie
 def edits_to_shorten_call(
     cut_input: CutInput, entry: Step, at: int, call: Call, limit: int
 ) -> Iterator[tuple[Shortened, int]]:
-    """Yield an (edit, tokens freed) pair that shortens the arguments of the call at index `at` to
-    `limit` characters. Nothing is yielded if no tokens would be freed."""
+    """Yield at most one (edit, tokens freed) pair, which shortens the arguments of the call at
+    index `at` to `limit` characters."""
     view = f"history/{name_of(entry)}.json"
     body = minimal_arguments(call.arguments, limit, view)
     tokens = CALL + sum(cut_input.sizes.count.many((call.id, call.name, body)))

@@ -37,8 +37,7 @@ CALL_CHARS = 200  # of a call that wrote a file: its path, the head of the conte
 
 def step(cut_input: CutInput) -> tuple[Edit, ...]:
     """Return the edits of the compression level step, () if it is not due. Each old entry becomes a
-    line. If the lines together exceed their share of the window, the oldest are folded into a
-    digest."""
+    line, or the oldest entries a digest."""
     recent = recent_step_edits(cut_input)
     if not is_step_level_due(cut_input, recent):
         return ()
@@ -67,9 +66,8 @@ def step(cut_input: CutInput) -> tuple[Edit, ...]:
 
 
 def is_step_level_due(cut_input: CutInput, recent: RecentStepEdits) -> bool:
-    """Return True if the compression level step should act. A limit of the policy must be reached
-    (full steps, history tokens, or turns since the last cut), and there must be something to
-    shorten. `recent` has the edits to recent steps."""
+    """Return True if the compression level step should act: a limit of the policy is reached, and
+    there is something to shorten. `recent` has the edits to recent steps."""
     policy = cut_input.policy
     full = [e for e in cut_input.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
     history = cut_input.window.tokens.history
@@ -93,9 +91,9 @@ def _line_edit(cut_input: CutInput, entry: UserTurn | Step, detail: Detail) -> L
 def _fit_lines(
     cut_input: CutInput, old: list[Entry], lines: dict[int, Lowered], left: int, room: int
 ) -> tuple[Edit, ...]:
-    """Return the edits in `lines`, which turn entries of `old` into lines; the keys are entry ids.
-    `left` is the number of tokens that the entries in `old` take afterwards. If that is more than
-    `room`, the oldest entries are folded into a digest instead."""
+    """Return the edits in `lines` (by entry id), which turn entries of `old` into lines. If the
+    entries would take more than `room` tokens, the oldest are folded into a digest. `left` is the
+    number of tokens that they would take."""
     if left <= room:
         return tuple(lines.values())
     # Half of the part for the digest, so that the next few steps need no new fold.
@@ -110,7 +108,7 @@ def _fit_lines(
 
 class RecentStepEdits(Struct, frozen=True):
     """The edits to recent steps. `edits` shorten the recent steps that stay. `leaving` are the
-    recent steps for which there is no room, oldest first."""
+    recent steps without room, oldest first."""
 
     edits: tuple[Shortened, ...] = ()
     leaving: tuple[Step, ...] = ()
@@ -118,7 +116,7 @@ class RecentStepEdits(Struct, frozen=True):
 
 def recent_step_edits(cut_input: CutInput) -> RecentStepEdits:
     """Return the edits that bring the recent steps within their share of the window, and the steps
-    that do not fit in it. Both are empty if the policy sets no such share."""
+    that do not fit."""
     steps = [e for e in cut_input.entries if isinstance(e, Step) and e.id >= cut_input.horizon]
     older = [e for e in steps[:-1] if e.id not in cut_input.pinned and e.detail < Detail.REDUCED]
     cuts = {step.id: dict[Shortened, int]() for step in older}  # with what each frees
@@ -150,8 +148,7 @@ def recent_step_edits(cut_input: CutInput) -> RecentStepEdits:
 
 
 def _room_of_recent_steps(cut_input: CutInput) -> int:
-    """Return the tokens that the recent steps may take. It is their share of the window, or less if
-    the rest of the request leaves less."""
+    """Return the tokens that the recent steps may take."""
     policy, limits = cut_input.policy, cut_input.window.limits
     beside = sum(
         entry.tokens
@@ -167,8 +164,8 @@ def _room_of_recent_steps(cut_input: CutInput) -> int:
 def _observation_edits(
     cut_input: CutInput, step: Step, *, kept: bool
 ) -> Iterator[tuple[Shortened, int]]:
-    """Yield (edit, tokens freed) for each result that has a page. The edit replaces the result by
-    its observation. If `kept` is False, file reads and errors are skipped."""
+    """Yield (edit, tokens freed) for each result that has a page; its observation replaces the
+    result. If `kept` is False, file reads and errors are skipped."""
     for at, outcome in enumerate(step.outcomes):
         text, reduction = outcome.text, outcome.reduction
         if not text.page or text.media is not None:
@@ -184,7 +181,7 @@ def _observation_edits(
 
 def _written_call_edits(cut_input: CutInput, step: Step) -> Iterator[tuple[Shortened, int]]:
     """Yield (edit, tokens freed) for each call that wrote a file. The edit removes the written
-    content, which is on disk and in the journal."""
+    content."""
     wrote = {
         outcome.call_id
         for outcome in step.outcomes

@@ -103,8 +103,8 @@ ALIASES: dict[str, str] = {
 
 
 def tool_by_command(tool: str, command: object) -> str:
-    """Return the canonical tool chosen by the argument `command` of an edit tool: "view" → READ.
-    For any other tool or command return `tool`."""
+    """Return the canonical tool chosen by the argument `command` of an edit tool: "view" → READ;
+    else return `tool`."""
     return COMMANDS.get(command, tool) if tool == EDIT and isinstance(command, str) else tool
 
 
@@ -114,8 +114,7 @@ def is_name_of_edit(name: str) -> bool:
 
 
 def canonical_tool(name: str) -> str:
-    """Return the canonical name of a tool: "Read" → "fs:read_file". An unknown name is returned as
-    it is."""
+    """Return the canonical name of a tool: "Read" → "fs:read_file"; unknown names unchanged."""
     return next((ALIASES[one] for one in name_spellings(name) if one in ALIASES), name)
 
 

@@ -38,13 +38,12 @@ _OBJECT = lazy_re(r"\s*+\{")
 
 
 def _refuse_constant(constant: str) -> NoReturn:
-    """Raise ValueError. It is called for NaN and Infinity, which are not valid JSON."""
+    """Raise ValueError for NaN and Infinity, which are not valid JSON."""
     raise ValueError(constant)
 
 
 def parse_json(text: str) -> dict[str, Any] | list[Any] | None:
-    """Return the JSON object or array in `text`, parsed. None if the text is anything else. Never
-    raises."""
+    """Return the JSON object or array in `text`, parsed; None for anything else. Never raises."""
     if not _OPENS.match(text):
         return None
     value: Any = None
@@ -66,9 +65,8 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def call_behind_gateway(name: str, arguments: str) -> tuple[str, str]:
-    """Return (name, arguments as JSON text) of the tool that a call is really for. A call of the
-    gateway tool has another tool's name and arguments in its own arguments. Any other call is
-    returned unchanged."""
+    """Return (name, arguments as JSON text) of the tool that a call is really for: the tool named
+    in the arguments of a gateway tool, else the called tool."""
     members = json_object(arguments) if name == GATEWAY else {}
     if not isinstance(members.get("name"), str):
         return name, arguments
@@ -88,7 +86,7 @@ def first_present(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
 
 
 def first_text(source: Mapping[str, Any], keys: Iterable[str]) -> str:
-    """Return the first value under one of `keys` that is a non-empty string or a number, as text.
+    """Return the first value under one of `keys` that is a non-empty string or a number, as text;
     "" if there is none."""
     for key in keys:
         value = source.get(key)
@@ -111,8 +109,7 @@ def integer_or_none(value: Any) -> int | None:
 
 
 def small_scalar(value: Any) -> Scalar:
-    """Return `value` as a scalar of limited size. A long string is cut, a list becomes "[12
-    items]", and an object becomes "{3 keys}"."""
+    """Return `value` as a short scalar: a list becomes "[12 items]", an object "{3 keys}"."""
     if isinstance(value, str):
         return clip_text(encodable(value[: ARGUMENT + 1]), ARGUMENT)
     if isinstance(value, list | dict):
@@ -125,8 +122,7 @@ def small_scalar(value: Any) -> Scalar:
 
 
 def small_scalars(arguments: Mapping[str, Any]) -> dict[str, Scalar]:
-    """Return the first `ARGUMENTS` arguments as a dict with scalars of limited size. A long string
-    is cut, a list becomes "[12 items]"."""
+    """Return the first `ARGUMENTS` arguments as a dict with short scalars."""
     some = list(arguments.items())[:ARGUMENTS]
     return {one_line(key, ARGUMENT): small_scalar(value) for key, value in some}
 
@@ -138,10 +134,7 @@ def path_argument(arguments: Mapping[str, Any]) -> str:
 
 def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return (old text, new text) of the replacement in `source`, the arguments of an edit. A
-    missing text is "". None if both are missing.
-
-    The keys `before` and `after` count only together: an insertion uses one of them for its
-    position."""
+    missing text is "". None if both are missing."""
     old, new = first_present(source, OLD_KEYS), first_present(source, NEW_KEYS)
     if old is None and new is None:
         old, new = source.get("before"), source.get("after")
@@ -159,10 +152,10 @@ def is_replacement(members: Mapping[str, Any]) -> bool:
 
 
 def short_path(path: str) -> str:
-    """Return a path on one line. A long path is cut at its start; an empty path gives "?"."""
+    """Return a path on one line, cut at its start if long; "?" for ""."""
     return clip_front(one_line(path[-4 * PATH :], 4 * PATH), PATH) or "?"
 
 
 def small_path_argument(path: str) -> dict[str, Scalar]:
-    """Return `{"path": …}` with the path, cut at its start if it is long; {} for ""."""
+    """Return `{"path": …}` with the path, cut at its start if long; {} for ""."""
     return {"path": clip_front(encodable(path), ARGUMENT)} if path else {}

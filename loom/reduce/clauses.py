@@ -84,9 +84,8 @@ _BREAK = lazy_re(rf"{SENTENCE_END.pattern}|\n")
 
 
 def beginning_within(text: str, limit: int) -> str:
-    """Return the beginning of a text on one line, at most `limit` characters. It is cut after a
-    sentence or clause, else after a word, and ends with a note that it was cut. "" if the limit is
-    too small."""
+    """Return the beginning of a text on one line, at most `limit` characters, cut after a clause or
+    word and with a note of the cut. "" if the limit is too small."""
     line = one_line(text, max(limit, SCANNED))
     if len(line) <= limit:
         return line
@@ -100,8 +99,7 @@ def beginning_within(text: str, limit: int) -> str:
 
 
 def _end_of_clause(line: str, room: int) -> int:
-    """Return the index at which to cut a line, at most `room`. It is the end of the last clause if
-    that is after `room // 2`, else the end of the last word."""
+    """Return the index, at most `room`, at which to cut a line after a clause or word."""
     ends = [end.start() for end in _CLAUSE_END.finditer(line, 0, room + 2)]
     if ends and room // 2 < ends[-1] <= room:
         return ends[-1]
@@ -110,8 +108,8 @@ def _end_of_clause(line: str, room: int) -> int:
 
 
 def last_clause_end(text: str, room: int) -> int:
-    """Return the index at which the last sentence, clause or line in the first `room` characters
-    ends. If there is none, it is the end of the last word; -1 if there are no blanks."""
+    """Return the index at which the last sentence, clause, line or else word in the first `room`
+    characters ends; -1 if there are no blanks."""
     seen = text[: room + 1]
     ends = [end.start() for end in _BREAK.finditer(seen)]
     if not ends or ends[-1] <= room // 2:
@@ -120,8 +118,8 @@ def last_clause_end(text: str, room: int) -> int:
 
 
 def next_sentence_start(text: str, start: int) -> int:
-    """Return the index at which the next sentence or line after `start` begins. If there is none,
-    return the length of the text, or `start` if no blank follows it."""
+    """Return the index at which the next sentence or line after `start` begins, or the length of
+    the text; `start` if no blank follows it."""
     found = _BREAK.search(text, start)
     if found:
         return found.end()
@@ -129,8 +127,8 @@ def next_sentence_start(text: str, start: int) -> int:
 
 
 def beginning_or_notice(text: str, *limits: int, otherwise: str = LONG) -> str:
-    """Return the beginning of a text, cut after a clause. `limits` are lengths in characters, tried
-    in order. If no clause fits in any of them, return `otherwise`. "" for a blank text."""
+    """Return the beginning of a text, cut after a clause, or `otherwise` if no clause fits; "" for
+    a blank text. `limits` are lengths in characters, tried in order."""
     if not text.strip():
         return ""
     return next(filter(None, (beginning_within(text, limit) for limit in limits)), otherwise)

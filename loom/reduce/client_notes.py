@@ -124,17 +124,13 @@ def voice_of(text: str) -> str:
 
 def is_command_body(before: str, text: str) -> bool:
     """Return True if the preceding message `before` names a slash command, and `text` looks like
-    that command's long prompt.
-
-    Some clients send the slash command in one message, and its prompt in the next."""
+    that command's long prompt."""
     return before.lstrip().startswith(_CALLED) and _is_template(text)
 
 
 def skill_name(before: str, text: str) -> str:
     """Return the name of the skill ("Skill(review)") or slash command ("/review") whose prompt
-    `text` is; "" if there is none. `before` is the preceding message, which names the command.
-
-    A skill has the name of its folder, which the first line of the prompt gives."""
+    `text` is; "" for none. `before` is the preceding message."""
     if text.startswith(SKILL):
         folder = text[len(SKILL) :].partition("\n")[0].strip()
         return f"Skill({PureWindowsPath(folder).name})"  # it takes both kinds of slashes
@@ -143,14 +139,12 @@ def skill_name(before: str, text: str) -> str:
 
 
 def _is_template(text: str) -> bool:
-    """Return True for a text that looks like a prompt file. It has several lines, and it is long or
-    begins with a title."""
+    """Return True for a text that looks like a prompt file."""
     return "\n" in text.strip() and (len(text) >= TEMPLATE or text.startswith("# "))
 
 
 def typed_text(text: str) -> str:
-    """Return what the user typed in a message. Notes and files that the client added are
-    removed."""
+    """Return what the user typed in a message, without notes and files that the client added."""
     if _ALL.match(text[:HEAD]):
         return ""
     if (command := _NAMED.search(text)) and command[1] in CLIENTS_OWN:
@@ -177,22 +171,19 @@ def typed_text(text: str) -> str:
 
 def _end_of_block(text: str, tag: str, start: int) -> int:
     """Return the index of the closing tag of a block, -1 if there is none. `start` is the index
-    after its opening tag. If several closing tags come before the next opening tag, the last is
-    used, because text quoted in the block may contain one."""
+    after its opening tag."""
     closing, after = f"</{tag}>", text.find(f"<{tag}", start)
     last = text.rfind(closing, start, after if after >= 0 else len(text))
     return last if last >= 0 else text.find(closing, start)
 
 
 def _user_command_line(found: re.Match[str]) -> str:
-    """Return the line "ran by the user: `ls`" for a shell command the user ran; "" for an empty
-    command."""
+    """Return the line "ran by the user: `ls`" for a shell command the user ran; "" for none."""
     return f"\n{RAN}`{found[1].strip()}`\n" if found[1].strip() else ""
 
 
 def summary_proper(text: str) -> str:
-    """Return a client's summary without the reasoning before it and the client's request after
-    it."""
+    """Return a client's summary without the reasoning before it and the request after it."""
     proper = _PROPER.search(text)
     rest = text[proper.end() :] if proper else text
     return _ASKS.sub("", rest if rest.strip() else text)

@@ -34,8 +34,7 @@ def any_tool_rule(given: ToolResult) -> Observation:
 
 
 def weather_rule(given: ToolResult) -> Observation:
-    """Return the observation (one-line summary) of a weather report: the place, and the report's
-    form and size."""
+    """Return the observation (one-line summary) of a weather report: place, form and size."""
     location = first_text(given.arguments, LOCATION_KEYS)
     subject = f"Checked weather for {one_line(location, 60) or '?'}"
     return Observation(
@@ -47,15 +46,15 @@ def weather_rule(given: ToolResult) -> Observation:
 
 
 def first_arguments(given: ToolResult) -> dict[str, Scalar]:
-    """Return the first arguments as a dict with scalars of limited size. Arguments that are not a
-    JSON object give `{"_raw": text}`."""
+    """Return the first arguments as a dict with short scalars; `{"_raw": text}` if the arguments
+    are not a JSON object."""
     raw = given.raw.strip() not in ("", "{}")
     return small_scalars(given.arguments or ({"_raw": given.raw} if raw else {}))
 
 
 def result_shape(given: ToolResult) -> str:
-    """Return a short description of a result: "list of 12 items, 3 KB (id, name)". If the result is
-    a short text, return the text on one line."""
+    """Return a short description of a result: "list of 12 items, 3 KB (id, name)". A short text is
+    returned as it is, on one line."""
     payload = given.payload
     size = human_size(given.size)
     if isinstance(payload, list):
@@ -73,8 +72,7 @@ def result_shape(given: ToolResult) -> str:
 
 
 def _keys_of_first_item(items: list[Any]) -> str:
-    """Return the keys of the first item of a list: " (id, name)". "" if the item is not an
-    object."""
+    """Return the keys of the first item of a list: " (id, name)"; "" if it is not an object."""
     if not items or not isinstance(items[0], dict):
         return ""
     keys = [one_line(key, VALUE) for key in list(items[0])[:KEYS]]
@@ -82,8 +80,7 @@ def _keys_of_first_item(items: list[Any]) -> str:
 
 
 def _member_text(key: str, value: Any) -> str:
-    """Return the key and value of a member: "count 12". For a long text only the key is
-    returned."""
+    """Return the key and value of a member: "count 12"; only the key of a long text."""
     name = one_line(key, VALUE)
     if isinstance(value, str) and len(value) > VALUE:
         return name

@@ -27,8 +27,8 @@ _IN_PLACE = lazy_re(r"-[^\WeIMm]*i|--in-place")  # not in the word an option tak
 
 
 def touched_paths(line: str) -> list[str]:
-    """Return the paths that a command line may write, move or remove, without repeats. They are
-    relative to the folder in which the line starts. Never raises."""
+    """Return the paths that a command line may write, move or remove, relative to the folder in
+    which the line starts. Never raises."""
     found: dict[str, None] = {}
     for one in commands_with_folders(line):
         if one.name == "[[" or one.perhaps:  # there `>` compares; it may not have run
@@ -70,8 +70,8 @@ def _words_for_changed_files(one: SimpleCommand) -> Iterator[Token]:
 
 
 def _path_of_word(one: SimpleCommand, word: Token) -> str:
-    """Return the path that a word names, relative to the folder in which the command line starts.
-    "" for a device such as /dev/null, and for a word with a variable such as `$FILE`."""
+    """Return the path that a word names, relative to the folder in which the command line starts;
+    "" for a device or a word with a variable."""
     text = word.value
     if not word.fixed or not text or len(text) > LONGEST or text.startswith(_NOWHERE):
         return ""

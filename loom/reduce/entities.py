@@ -36,14 +36,13 @@ _DATE = lazy_re(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
 
 
 def is_path(token: str) -> bool:
-    """Return True for a token that looks like a path: absolute, with folders, or with a known
-    extension."""
+    """Return True for a token that looks like a path, of limited length."""
     return len(token) <= TOKEN and _is_path(token)
 
 
 @lru_cache(maxsize=4_096)  # the same few stand in every text of a session
 def _is_path(token: str) -> bool:
-    """Return True for a token that looks like a path, whatever its length. The result is cached."""
+    """Return True for a token that looks like a path, whatever its length."""
     if "://" in token or not _LETTER.search(token):
         return False
     extension = token[-16:].rpartition(".")[2].lower() if "." in token[-16:] else ""
@@ -56,8 +55,7 @@ def _is_path(token: str) -> bool:
 
 
 def paths_in(text: str) -> Iterator[str]:
-    """Yield the paths in a text, without line numbers and punctuation. "see a.py:12." gives
-    "a.py"."""
+    """Yield the paths in a text, without line numbers and punctuation: "see a.py:12." → "a.py"."""
     for token in _TOKEN.findall(text):
         if len(token) > TOKEN:
             continue
@@ -71,9 +69,8 @@ def paths_in(text: str) -> Iterator[str]:
 
 
 def opaque_ids(text: str) -> Iterator[str]:
-    """Yield the ids in a text, such as UUIDs, commit hashes and long numbers.
-
-    Dates, payment card numbers, and values that the text calls a secret are skipped."""
+    """Yield the ids in a text, such as UUIDs, commit hashes and long numbers. Dates, payment card
+    numbers, and values that the text calls a secret are skipped."""
     for found in _ID.finditer(text):
         before = text[max(found.start() - NEAR, 0) : found.start()]
         if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _is_card_number(found[0])):

@@ -53,8 +53,8 @@ _WROTE = lazy_re(r"(\d{1,12}) (?:bytes|characters)")
 
 
 def read_rule(given: ToolResult) -> Observation:
-    """Return the observation (one-line summary) of a file read: path, size, type and content hash.
-    For a partial read the lines are added."""
+    """Return the observation (one-line summary) of a file read: path, size, type, content hash, and
+    the lines of a partial read."""
     path = path_argument(given.arguments)
     content = _file_text(given)
     size = utf8_size(content)
@@ -103,7 +103,7 @@ def edit_rule(given: ToolResult) -> Observation:
 
 def listing_rule(given: ToolResult) -> Observation:
     """Return the observation (one-line summary) of a directory listing: path, and how many files
-    and directories. A listing of more than `ITEMS` entries goes to a page."""
+    and directories."""
     path = path_argument(given.arguments) or "."
     files, dirs = count_entries(given)
     count = files + dirs
@@ -136,8 +136,8 @@ def search_rule(given: ToolResult) -> Observation:
 
 
 def _file_text(given: ToolResult) -> str:
-    """Return the file's text from the result of a read. A JSON object around it and line numbers
-    are removed."""
+    """Return the file's text from the result of a read, without a JSON object around it and line
+    numbers."""
     members = given.members
     inner = members.get("file")
     source = inner if isinstance(inner, dict) else members
@@ -154,8 +154,7 @@ def without_line_numbers(text: str) -> str:
 
 
 def _file_type(path: str, given: ToolResult, content: str) -> str:
-    """Return a file's type: "Python", "JSON", "binary", "text". The extension decides, else the
-    content."""
+    """Return a file's type: "Python", "JSON", "binary", "text"."""
     known = TYPES.get(path[-12:].rpartition(".")[2].lower()) if "." in path else None
     if known:
         return known
@@ -172,8 +171,7 @@ def _range_scalar(value: Any) -> Scalar:
 
 
 def _asked_lines_text(arguments: dict[str, Any]) -> str:
-    """Return the lines that a read asked for: " lines 10-59" or " from line 10". "" for a whole
-    file."""
+    """Return the lines that a read asked for: " lines 10-59", " from line 10"; "" for all."""
     span = arguments.get("view_range")
     if isinstance(span, list) and len(span) == 2:
         return " " + one_line(f"lines {_range_scalar(span)}", 40)
@@ -188,8 +186,8 @@ def _asked_lines_text(arguments: dict[str, Any]) -> str:
 
 
 def partial_read_range(kept: Mapping[str, Any]) -> str:
-    """Return the line range of a partial read: "10-59", or "10-" without an end. "" for a read of
-    the whole file. `kept` are the read's reduced arguments."""
+    """Return the line range of a partial read: "10-59", or "10-" without an end; "" for a whole
+    file. `kept` are the read's reduced arguments."""
     span = kept.get("view_range")
     if isinstance(span, str):
         return span if _RANGE.fullmatch(span) else ""
@@ -199,8 +197,7 @@ def partial_read_range(kept: Mapping[str, Any]) -> str:
 
 
 def _reported_bytes(given: ToolResult) -> int | None:
-    """Return how many bytes were written, according to a write's result; None if it does not
-    say."""
+    """Return how many bytes a write's result says were written; None if it does not say."""
     number = integer_or_none(
         first_present(given.members, ("bytes_written", "bytes", "size", "written"))
     )
@@ -230,14 +227,12 @@ def line_delta(given: ToolResult) -> tuple[int, int]:
 
 
 def patched_paths(given: ToolResult) -> list[str]:
-    """Return the paths of the files that a patch changes, in order, without repeats. [] if the
-    arguments contain no patch."""
+    """Return the paths of the files that a patch changes, in order; [] for no patch."""
     return list(dict.fromkeys(path.strip() for path in _MARKED.findall(_patch_text(given))))
 
 
 def _patch_text(given: ToolResult) -> str:
-    """Return the patch in the arguments of a call; "" if there is none. Some tools take the patch
-    as the whole argument text, not as JSON."""
+    """Return the patch in the arguments of a call; "" if there is none."""
     text = first_present(given.arguments, PATCH_KEYS) if given.arguments else given.raw
     return text if isinstance(text, str) and _PATCH.search(text) else ""
 
@@ -270,7 +265,7 @@ def _pair_delta(old: str, new: str) -> tuple[int, int]:
 
 
 def _patch_delta(patch: str) -> tuple[int, int]:
-    """Return (lines added, lines removed) by a patch. File headers are not counted."""
+    """Return (lines added, lines removed) by a patch."""
     lines = patch.split("\n")
     added = sum(one[:1] == "+" and not one.startswith("+++ ") for one in lines)
     return added, sum(one[:1] == "-" and not one.startswith("--- ") for one in lines)

@@ -54,8 +54,7 @@ def count_entries(given: ToolResult) -> tuple[int, int]:
 
 
 def count_matches(given: ToolResult) -> tuple[int, int]:
-    """Return (number of matches, number of files with matches) of a search. The number of files is
-    0 if the result does not show it."""
+    """Return (number of matches, number of files with matches) of a search, 0 files if unknown."""
     if given.payload is None:
         return _count_matched(given.text, bool(path_argument(given.arguments)))
     items = _result_items(given, MATCH_KEYS)
@@ -65,15 +64,14 @@ def count_matches(given: ToolResult) -> tuple[int, int]:
 
 
 def _result_items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
-    """Return the list of results in a JSON payload: the payload itself if it is a list, else its
-    list under one of `keys`; [] if there is none."""
+    """Return the list of results in a JSON payload: the payload itself or its list under one of
+    `keys`; [] for none."""
     held = given.payload if isinstance(given.payload, list) else first_list(given.members, keys)
     return held or []
 
 
 def _content_lines(text: str) -> Iterable[str]:
-    """Yield the lines with entries or matches. Sentences that tools add, such as "Found 3 files",
-    are skipped."""
+    """Yield the lines with entries or matches, without sentences such as "Found 3 files"."""
     if _NOTHING.match(text):
         return
     for line in text.split("\n"):
@@ -82,8 +80,7 @@ def _content_lines(text: str) -> Iterable[str]:
 
 
 def _count_listed(text: str) -> tuple[int, int]:
-    """Return (number of files, number of directories) in the output of `ls`, `ls -l` or a tree, or
-    in a list of paths."""
+    """Return (number of files, number of directories) in the output of `ls` or a list of paths."""
     files = dirs = 0
     for line in _content_lines(text):
         long = _LONG.match(line)

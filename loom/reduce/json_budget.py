@@ -24,8 +24,7 @@ _SURROGATE = lazy_re(r"[\ud800-\udfff]")
 
 
 def json_string(text: str) -> str:
-    """Return `text` as a JSON string. Lone surrogates are escaped, so that the result can be
-    encoded in UTF-8."""
+    """Return `text` as a JSON string, with lone surrogates escaped."""
     return _escape_surrogates(_encode(text))
 
 
@@ -37,8 +36,7 @@ def _escape_surrogates(written: str) -> str:
 
 
 def head_within(text: str, room: int) -> str:
-    """Return the longest beginning of `text` that, as a JSON string, takes at most `room`
-    characters."""
+    """Return the longest beginning of `text` of at most `room` characters as a JSON string."""
     taken = text[: max(0, room - 2)]
     if len(json_string(taken)) <= room:
         return taken
@@ -51,8 +49,7 @@ def head_within(text: str, room: int) -> str:
 
 
 def compact_json(value: Any) -> str | None:
-    """Return a value as JSON text without blanks; None if it cannot be written, such as a value
-    nested too deep."""
+    """Return a value as JSON text without blanks; None if the value cannot be written."""
     if isinstance(value, float) and not math.isfinite(value):
         return "1e999" if value > 0 else "-1e999"  # what JSON text overflows to infinity
     try:
@@ -62,8 +59,8 @@ def compact_json(value: Any) -> str | None:
 
 
 def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> str | None:
-    """Return a value as JSON of at most `room` characters. If not even one child fits, it becomes
-    its count, such as "[12 items]". None if the count does not fit.
+    """Return a value as JSON of at most `room` characters, at least its count, such as "[12
+    items]"; None if the count does not fit.
 
     `marker` is a text added as the last item or member. `depth` is the number of nested levels to
     show of a value that does not fit whole."""
@@ -82,9 +79,8 @@ def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> 
 
 
 def _written_children(value: Any, room: int, marker: str, depth: int) -> list[str] | None:
-    """Return the children of an object or array as JSON texts, as many as fit in `room` characters.
-    If `marker` is given, it is the last text; otherwise the last text says how many children are
-    left out. None if no child fits."""
+    """Return the children of an object or array as JSON texts, as many as fit in `room` characters,
+    and as last text `marker` or the number of children left out. None if no child fits."""
     name = json_string(_unused_key(value)) + ":" if isinstance(value, dict) else ""
     final = name + json_string(marker) if marker else ""
     space = room - 2 - (len(final) + 1 if final else 0)
@@ -119,9 +115,8 @@ def _written_children(value: Any, room: int, marker: str, depth: int) -> list[st
 
 
 def _count_children_shown(sizes: list[int], floors: list[int], room: int) -> int:
-    """Return how many children to write, counted from the first. `sizes` are their full sizes.
-    `floors` are their smallest useful sizes; each child must get at least its own when `room` is
-    shared."""
+    """Return how many children to write, counted from the first. `sizes` are their full sizes,
+    `floors` their smallest useful sizes."""
     kept = len(sizes)
     while kept > 1 and water_level(sizes[:kept], room) < max(floors[:kept]):
         kept = kept * 9 // 10  # a fixed part at a time keeps the search linear
@@ -129,8 +124,7 @@ def _count_children_shown(sizes: list[int], floors: list[int], room: int) -> int
 
 
 def _written_size(value: Any, depth: int) -> int:
-    """Return the length of a value as JSON. At `depth` 0 an object or array is written as its
-    count, such as "[12 items]"."""
+    """Return the length of a value as JSON, with counts such as "[12 items]" at `depth` 0."""
     written = (
         compact_json(value)
         if depth or not isinstance(value, dict | list)
@@ -150,8 +144,8 @@ def in_brackets(value: dict[str, Any] | list[Any], inside: str) -> str:
 
 
 def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
-    """Return (key, value) pairs of an object. Each key is JSON text with a colon: '"id":'. For a
-    list the keys are ""."""
+    """Return (key, value) pairs, with the keys of an object as JSON text with a colon: '"id":'; the
+    keys of a list are ""."""
     if isinstance(value, dict):
         keys = ((key if len(key) <= NAME else key[: NAME - 1] + MORE, key) for key in value)
         return ((f"{json_string(shown)}:", value[key]) for shown, key in keys)
@@ -159,7 +153,7 @@ def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str
 
 
 def _unused_key(value: Any) -> str:
-    """Return a key for the marker that the object does not have: "…", or several of these."""
+    """Return a key for the marker that the object does not have, such as "…"."""
     key = MORE
     while isinstance(value, dict) and key in value:
         key += MORE
@@ -168,7 +162,7 @@ def _unused_key(value: Any) -> str:
 
 def json_string_within(text: str, room: int) -> str | None:
     """Return `text` as a JSON string of at most `room` characters. A cut text ends with its full
-    length: "abc… (1,200 chars)". None if not even this note fits."""
+    length: "abc… (1,200 chars)". None if the length does not fit."""
     if len(text) + 2 <= room and len(written := json_string(text)) <= room:
         return written
     note = f"{MORE} ({len(text):,} chars)"

@@ -27,24 +27,23 @@ _UNITS = ("KB", "MB", "GB", "TB")
 
 
 def both_ends(text: str) -> str:
-    """Return the first and the last `WINDOW` characters of a text, or the whole of a short text."""
+    """Return the first and the last `WINDOW` characters of a text; a short text whole."""
     return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
 def without_tags(text: str) -> str:
-    """Return `text` without the tags that some tools put around errors, such as `<tool_use_error>`.
-    A tag that is never closed remains."""
+    """Return `text` without tags that some tools put around errors, as `<tool_use_error>`."""
     closed = {name for slash, name in _TAG.findall(text) if slash}
     return _TAG.sub(lambda tag: " " if tag[2] in closed else tag[0], text)
 
 
 def count_lines(text: str) -> int:
-    """Return the number of lines of `text`. A last line without a newline is counted."""
+    """Return the number of lines of `text`, with or without a newline at the end."""
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
 def plural(number: int, noun: str) -> str:
-    """Return a number with a noun, which gets an "s" if needed: `1 file`, `15 files`."""
+    """Return a number with a noun: `1 file`, `15 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -59,13 +58,13 @@ def human_size(size: int, gap: str = " ") -> str:
 
 
 def failing_lines(text: str, most: int = 8) -> list[str]:
-    """Return the first `most` different lines that say what failed. If there are none, lines that
-    mention an error are returned. Each line is cleaned and cut."""
+    """Return the first `most` different lines that say what failed, or else that mention an error,
+    cleaned and cut."""
     return _matching_lines(_TELLING, text, most) or _matching_lines(_FAILING, text, most)
 
 
 def _matching_lines(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
-    """Return the first `most` different lines that match. A long line is cut around its match."""
+    """Return the first `most` different lines that match `pattern`, cut around the match."""
     found: dict[str, None] = {}
     position = 0
     while len(found) < most and (hit := pattern.search(text, position)):
@@ -87,8 +86,8 @@ def last_lines(text: str, most: int = 3) -> list[str]:
 
 
 def failure_line(text: str) -> str:
-    """Return the failing lines of `text` joined to one line of at most `FAILURE` characters. If no
-    line looks like a failure, the last lines are used."""
+    """Return the failing lines of `text`, or else its last lines, as one line of at most `FAILURE`
+    characters."""
     return clip_text(" | ".join(failing_lines(text) or last_lines(text)), FAILURE)
 
 
@@ -119,8 +118,8 @@ _ABSENT = lazy_re(
 
 
 def says_file_call_failed(result: str, reads: bool) -> bool:
-    """Return True if the result of reading or changing a file says that the call failed. If `reads`
-    is True, only one short line can say that: the text of a file may contain any words."""
+    """Return True if the result of reading or changing a file says that the call failed. `reads` is
+    True for a read, whose result may contain any words."""
     alone = len(result) <= SAYS and "\n" not in result.strip()
     if reads and not alone:
         return False
@@ -128,8 +127,8 @@ def says_file_call_failed(result: str, reads: bool) -> bool:
 
 
 def refusal_reason(result: str, shell: bool) -> str | None:
-    """Return the reason why a call was refused: "" without a reason, None if it was not refused. If
-    `shell` is True, only the whole result can be a refusal: a command may print any words."""
+    """Return the reason why a call was refused. "" means refused without a reason; None means not
+    refused. With `shell` True, the refusal must be the whole result."""
     if found := _OURS.match(result):
         return found[1]
     found = _CLIENTS.match(result)

@@ -31,9 +31,8 @@ FILES = 4  # files one output may be of that its lines do not name
 
 def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
     """Return the paths of the files, named in a call, whose lines the call's output shows. () means
-    that the call names no file. None means that its output shows no lines of files.
-
-    `tool` is the canonical name of the call's tool."""
+    that the call names no file, None that its output shows no lines of files. `tool` is the
+    canonical name of the call's tool."""
     members = json_object(arguments)
     if tool == SEARCH:
         return _file_paths([path_argument(members)])
@@ -45,8 +44,8 @@ def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
 
 
 def searched_files(command: CommandLine) -> tuple[str, ...] | None:
-    """Return the paths that a command line searches in (`grep x a.py` → a.py). () means that it
-    names none. None means that it does not search."""
+    """Return the paths that a command line searches in (`grep x a.py` → a.py). () means that the
+    line names no path, None that the line does not search."""
     searched = [
         one
         for one in command.programs
@@ -62,8 +61,7 @@ def searched_files(command: CommandLine) -> tuple[str, ...] | None:
 
 
 def printed_files(command: CommandLine) -> Iterator[str]:
-    """Yield the paths of the files whose lines a command line prints: `cat a.py`, `sed -n 1,5p
-    a.py`."""
+    """Yield the paths of the files whose lines a command line prints, such as `cat a.py`."""
     for one in command.programs:
         prints = one.words == ("sed",) and "-n" in one.options
         if one.words[0] in SHOWS or prints:
@@ -74,8 +72,7 @@ def printed_files(command: CommandLine) -> Iterator[str]:
 
 
 def _path_from_folder(folder: str, path: str) -> str:
-    """Return a path relative to the folder where the command line starts. `path` is relative to
-    `folder`, in which the program runs."""
+    """Return a `path` relative to `folder` as a path relative to where the command line starts."""
     if path in (".", "./"):
         return folder
     outside = path.startswith(("/", "~")) or not folder
@@ -83,17 +80,15 @@ def _path_from_folder(folder: str, path: str) -> str:
 
 
 def _file_paths(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the paths that have a file extension, without repeats, at most FILES."""
+    """Return the first FILES different paths that have a file extension."""
     return tuple(dict.fromkeys(path for path in paths if _FILE.search(path)))[:FILES]
 
 
 def located_lines(
     lines: Iterable[str], files: Sequence[str] = ()
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield (index, path, text) for each output line that shows a line of a file.
-
-    `files` are the paths that the call names. If the output gives no path for a line, the line is
-    yielded for each of them."""
+    """Yield (index, path, text) for each output line that shows a line of a file. `files` are the
+    paths that the call names; a line without a path is yielded for each of these paths."""
     head = ""
     for at, line in enumerate(lines):
         line = line.rstrip()

@@ -22,10 +22,8 @@ DEPTH = 3  # levels of JSON in whose lists members are picked
 
 
 def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
-    """Return a JSON value with its lists shortened. Each list keeps its first member, its last
-    member, and the members that contain a word of the goal.
-
-    A list without such members stays whole. `depth` is how many nested levels are searched."""
+    """Return a JSON value with its lists shortened to their first member, their last member, and
+    the members that contain a word of the goal. `depth` is how many nested levels are searched."""
     if not goal or not depth:
         return value
     if isinstance(value, dict):
@@ -37,9 +35,8 @@ def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
 
 
 def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
-    """Return the indexes of the texts that contain a rare word of the goal, in order. A word is
-    rare if few texts contain it. At most `MOST` indexes are returned: those of the texts with the
-    most such words."""
+    """Return the indexes of the texts that contain a rare word of the goal, in order, at most
+    `MOST`."""
     words = [w for w in sought_terms(goal[:GOAL]).words if len(w) >= SHORTEST + w.isdigit()][:WORDS]
     if not words:
         return []
@@ -56,8 +53,7 @@ def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
 
 
 def _rare_fields(members: Sequence[Any]) -> list[str]:
-    """Return one text for each member. It has the fields of the member that few other members
-    share."""
+    """Return one text for each member, with the fields that few other members share."""
     fields = [tuple(dict.fromkeys(_scalar_fields(member))) for member in members]
     often = Counter(leaf for own in fields for leaf in own)
     return ["\n".join(leaf for leaf in own if often[leaf] * COMMON < len(fields)) for own in fields]
@@ -79,8 +75,7 @@ def _scalar_fields(member: Any) -> Iterator[str]:
 
 
 def _members_and_gaps(members: Sequence[Any], places: Sequence[int]) -> Iterator[Any]:
-    """Yield the members at the indexes `places`. Where members are left out between them, yield a
-    text such as "… 12 left out"."""
+    """Yield the members at the indexes `places`, with texts for gaps such as "… 12 left out"."""
     before = -1
     for at in places:
         if at - before > 1:

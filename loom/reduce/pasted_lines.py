@@ -39,8 +39,7 @@ _OUTPUT = lazy_re(
 
 
 def pasted_line_numbers(text: str) -> frozenset[int]:
-    """Return the numbers, from 1, of the lines in a message that look pasted: output, logs, quotes,
-    diffs."""
+    """Return the numbers, from 1, of the lines in a message that look pasted, such as output."""
     lines = [line[:WIDTH] for line in text.split("\n")]
     parts = list(paragraph_ranges(lines))
     deep = any(not _is_indented(line) for line in lines if line.strip())  # not set in as a whole
@@ -51,8 +50,8 @@ def pasted_line_numbers(text: str) -> frozenset[int]:
 
 
 def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) for each paragraph, which is a run of lines that are not blank. Both are
-    indexes from 0; `end` is exclusive."""
+    """Yield (start, end) for each run of lines that are not blank. Both are indexes from 0; `end`
+    is exclusive."""
     start = -1
     for at, line in enumerate((*lines, "")):
         if line.strip() and start < 0:
@@ -66,11 +65,8 @@ def _pasted_in_paragraph(
     lines: Sequence[str], start: int, end: int, typed: int, deep: bool
 ) -> set[int]:
     """Return the indexes of the pasted lines in the paragraph from `start` to `end` (exclusive).
-    Quoted lines are pasted. If many lines look pasted, all lines from the first of them on are
-    pasted.
-
-    The last `typed` lines are not pasted unless they look pasted. With `deep` True, indented lines
-    outside a list also look pasted."""
+    The last `typed` lines count only if they look pasted. With `deep` True, indented lines outside
+    a list also look pasted."""
     quotes = {at for at in range(start, end) if _QUOTE.match(lines[at])}
     diff = any(_DIFF.match(lines[at]) for at in range(start, end))
     deep = deep and not BULLET.match(lines[start].lstrip())
@@ -88,7 +84,7 @@ def _pasted_in_paragraph(
 
 def _looks_pasted(line: str, diff: bool) -> bool:
     """Return True for a line that looks like program output or part of a diff. `diff` is True if
-    the paragraph has a diff header; then every `+` or `-` line is part of the diff."""
+    the paragraph has a diff header."""
     if _OUTPUT.match(line) or _DIFF.match(line):
         return True
     item = line.startswith("- ")

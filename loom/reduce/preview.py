@@ -36,19 +36,16 @@ BOM = "\ufeff"  # before the JSON that some programs write
 
 
 def preview(text: str, limit: int, ref: str, goal: str = "") -> str:
-    """Return `text` shortened to at most `limit` characters. Plain text keeps its beginning and
-    end. JSON becomes smaller JSON, with the members that `goal` mentions. A note says how much is
-    left out, and names `ref`, the page with the whole text."""
+    """Return `text` shortened to at most `limit` characters, with a note of what is left out. JSON
+    becomes smaller JSON, with the members that `goal` mentions. `ref` is the page with the whole
+    text."""
     return shorten(text, limit, ref, PREVIEW, goal=goal)
 
 
 def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
-    """Return the arguments of a call shortened to a JSON object of at most `limit` characters. Long
-    strings are cut, with a note of their length. Large lists and objects become their counts. `ref`
-    is the page with the whole.
-
-    Arguments that are not a JSON object become `{"_raw": beginning of the text}`. Blank arguments
-    become `{}`."""
+    """Return the arguments of a call shortened to a JSON object of at most `limit` characters.
+    Arguments that are not a JSON object become `{"_raw": beginning of the text}`, or `{}` if blank.
+    `ref` is the page with the whole."""
     value = parse_json(arguments)
     if isinstance(value, dict):
         if len(arguments) <= limit:
@@ -74,8 +71,8 @@ def marker_words(omitted: int, size: int, ref: str, lines: tuple[int, int] | Non
 
 
 def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
-    """Return (text before, text after) the note line in `shown` that names `ref`. If there is no
-    such line, return ("", shown)."""
+    """Return (text before, text after) the note line in `shown` that names `ref`; ("", shown) for
+    no such line."""
     found = re.search(rf"\n{MARKED}{re.escape(ref)}\n", shown)
     return (shown[: found.start()], shown[found.end() :]) if found else ("", shown)
 
@@ -84,26 +81,23 @@ def marker_line(
     first: str, last: str, size: int, ref: str, lines: tuple[int, int] | None = None
 ) -> str:
     """Return the note that replaces the middle of a text, with a newline on both sides. `first` and
-    `last` are the shown beginning and end of the text, `size` its bytes. `ref` is the page with the
-    whole text; `lines` are the first and last line left out."""
+    `last` are the shown beginning and end of the text, `size` its bytes, `ref` the page with the
+    whole text, `lines` the first and last line left out."""
     return f"\n{marker_words(size - utf8_size(first) - utf8_size(last), size, ref, lines)}\n"
 
 
 def head_of_preview(text: str, limit: int) -> str:
-    """Return the beginning of `text`, in whole lines, that a preview of `limit` characters
-    shows."""
+    """Return the beginning of `text`, in whole lines, in a preview of `limit` characters."""
     return _head_lines(text, limit * PREVIEW[0] // sum(PREVIEW))
 
 
 def shorten(
     text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool = False, goal: str = ""
 ) -> str:
-    """Return `text` unchanged if it has at most `limit` characters. A longer JSON text becomes
-    smaller JSON, with the members that `goal` mentions. Any other text is cut to its beginning and
-    end, with a note between them. `shares` are the sizes of both, in percent of the limit. `ref` is
-    the page with the whole text.
-
-    If `spoken` is True, the text is cut between clauses."""
+    """Return `text` in at most `limit` characters: JSON as smaller JSON, with the members that
+    `goal` mentions, any other text as its beginning and end. `shares` are the sizes of both, in
+    percent of the limit. `ref` is the page with the whole text. If `spoken` is True, the text is
+    cut between clauses."""
     from loom.reduce.named_members import pick_named
 
     if len(text) <= limit:
@@ -116,8 +110,8 @@ def shorten(
 
 
 def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) -> str:
-    """Return a value as JSON of at most `limit` characters. Its last member or item says how much
-    of the original `size` bytes is left out, and names the page `ref`."""
+    """Return a value as JSON of at most `limit` characters, with a note as its last member or item.
+    `size` is the bytes of the original, `ref` the page with the original."""
     # The marker is inside what it measures: written once at its widest, then made true.
     widest = marker_words(size, size, ref)
     room = len(json_string(widest)) + 8
@@ -132,8 +126,8 @@ def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref:
 
 
 def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool) -> str:
-    """Return the beginning and end of `text` in whole lines. A note between them says what is left
-    out. `shares` are the sizes of both, in percent of `limit`."""
+    """Return the beginning and end of `text` in whole lines, with a note between them. `shares` are
+    the sizes of both, in percent of `limit`."""
     size = utf8_size(text)
     ends = text.count("\n") + 1
     numbered = bool(ref) and not _OF_A_STEP.search(ref)
@@ -150,17 +144,16 @@ def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spok
 
 
 def _omitted_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return (first, last): the numbers of the first and last line that are not shown whole.
-    `start` is the index at which the shown beginning ends; `end` is the index at which the shown
-    end begins."""
+    """Return (first, last): the numbers of the first and last line not shown whole. `start` and
+    `end` are the indexes between which `text` is not shown."""
     first = text.count("\n", 0, start) + 1 + (text[start : start + 1] == "\n")
     last = text.count("\n", 0, end) + (text[end - 1 : end] != "\n")
     return first, max(first, last)
 
 
 def _head_lines(text: str, room: int, spoken: bool = False) -> str:
-    """Return the beginning of `text`, at most `room` characters, in whole lines. A line that is too
-    long is cut; with `spoken` True, it is cut after a clause."""
+    """Return the beginning of `text`, at most `room` characters, in whole lines. With `spoken`
+    True, a line that is too long is cut after a clause."""
     end = text.rfind("\n", room // 2, room + 1)
     if end < 0 and spoken:
         end = last_clause_end(text, room)
@@ -168,8 +161,8 @@ def _head_lines(text: str, room: int, spoken: bool = False) -> str:
 
 
 def tail_lines(text: str, room: int, spoken: bool = False) -> str:
-    """Return the end of `text`, at most `room` characters, in whole lines. A line that is too long
-    is cut; with `spoken` True, it is cut before a sentence."""
+    """Return the end of `text`, at most `room` characters, in whole lines. With `spoken` True, a
+    line that is too long is cut before a sentence."""
     start = len(text) - max(0, room)
     line = text.find("\n", max(0, start - 1), start + room // 2)
     if line < 0 and spoken:
@@ -178,8 +171,8 @@ def tail_lines(text: str, room: int, spoken: bool = False) -> str:
 
 
 def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
-    """Return the arguments of a call as JSON of at most `limit` characters. Large lists and objects
-    become their counts, and `note` is the last member."""
+    """Return the arguments of a call as JSON of at most `limit` characters, with `note` as the last
+    member."""
     kept = {
         key: count_label(value)
         if isinstance(value, dict | list) and len(compact_json(value) or " " * SMALL) >= SMALL
@@ -191,7 +184,7 @@ def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
 
 def _container_within(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
     """Return an object or list as JSON of at most `limit` characters, with `marker` as the last
-    member or item. `{}` or `[]` if the limit is too small."""
+    member or item; `{}` or `[]` if the limit is too small."""
     written = json_within(value, limit, marker)
     if written is None or len(written) > limit or written[0] == '"':
         return in_brackets(value, "")[:limit]
@@ -218,12 +211,12 @@ Shorten: TypeAlias = Callable[
 
 
 class Shortening(Struct, frozen=True):
-    """A callable that shortens a large result. A text keeps its beginning and end; JSON keeps the
-    members that `objective()` mentions.
+    """A callable that shortens a large result, with the members of JSON that `objective()`
+    mentions.
 
-    A result of more than `above` characters is always shortened. 0 means that it is shortened only
-    if there is no room for it. `summary` is a summary of the result by the host's model, "" for
-    none; it is used if it fits."""
+    A result of more than `above` characters is always shortened. 0 means that a result is shortened
+    only if there is no room for it. `summary` is a summary of the result by the host's model, ""
+    for none; it is used if it fits."""
 
     above: int = 0
     objective: Callable[[], str] = str

@@ -139,8 +139,7 @@ _BESIDE = {"gradlew": "gradle", "mvnw": "mvn", "python": "python", "py": "python
 
 
 def program_name(word: str) -> str:
-    """Return the plain name of a program: `.venv/bin/pytest` → "pytest", `./gradlew` → "gradle",
-    `python3` → "python"."""
+    """Return the plain name of a program: `.venv/bin/pytest` → "pytest", `python3` → "python"."""
     if "bin/" in word or word.startswith("/") or word.rpartition("/")[2] in _BESIDE:
         word = word.rpartition("/")[2] or word
     return "python" if _PYTHON.match(word) else _BESIDE.get(word, word)
@@ -149,8 +148,8 @@ def program_name(word: str) -> str:
 def is_check_program(
     words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]
 ) -> bool:
-    """Return True for a program that checks something, such as a test runner, a compiler or a
-    linter. `words` are its name and subcommands."""
+    """Return True for a program that checks something, such as a test runner or a linter. `words`
+    are its name and subcommands."""
     name, said = words[0], {option.partition("=")[0] for option in options}
     if said & _ASKS_ONLY or _NEVER & set(words[1:]):
         return False
@@ -170,14 +169,12 @@ def is_check_program(
 
 
 def _check_words_of(program: str) -> frozenset[str]:
-    """Return the subcommands and options with which a program checks something, such as "test" for
-    cargo."""
+    """Return the words that make `program` check something, such as "test" for cargo."""
     return CHECK_WORDS.get(program.rpartition("/")[2], frozenset())
 
 
 def _names_a_check(word: str) -> bool:
-    """Return True for a task or script named after a check: `test:unit`, `type-check`,
-    `./run_tests.sh`."""
+    """Return True for a task or script named after a check: `test:unit`, `./run_tests.sh`."""
     said = [one.lower() for one in _SPOKEN.findall(word.rpartition("/")[2])]
     return not _NEVER.intersection(said) and bool(_NAMES.intersection(said))
 

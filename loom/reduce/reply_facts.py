@@ -32,8 +32,7 @@ def facts_of_reply(
     text: str, calls: Sequence[tuple[str, str]], thought: str = ""
 ) -> tuple[Fact, ...]:
     """Return the facts of a model's reply: one with `text`, one with `thought`, and one with the
-    ids in its calls. A long text is cut to its beginning and end. `calls` are (tool name, arguments
-    as JSON text) pairs."""
+    ids in its calls. `calls` are (tool name, arguments as JSON text) pairs."""
     return (
         *_from_both_ends("thought", thought, THOUGHT),
         *(() if _only_announces_calls(text, calls) else _from_both_ends("model", text, SAID)),
@@ -42,8 +41,7 @@ def facts_of_reply(
 
 
 def _only_announces_calls(text: str, calls: Sequence[tuple[str, str]]) -> bool:
-    """Return True for a short text with few words that are not in the calls, such as "I will read
-    a.py"."""
+    """Return True for a short text that only names the calls, such as "I will read a.py"."""
     if not calls or len(text) > ANNOUNCED:
         return False
     called = {word for call in calls for part in call for word in _WORD.findall(part.casefold())}
@@ -51,8 +49,8 @@ def _only_announces_calls(text: str, calls: Sequence[tuple[str, str]]) -> bool:
 
 
 def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
-    """Yield one fact of the given kind with the text on one line; nothing for a blank text. A text
-    of more than twice `end` characters is cut to its beginning and end."""
+    """Yield one fact of the given kind with the text on one line, cut to `end` characters at both
+    ends; nothing for a blank text."""
     words = " ".join(encodable(both_ends(text)).split())
     if len(words) > 2 * end:
         first = words.rfind(" ", end - WORD, end + 1)
@@ -64,8 +62,7 @@ def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
 
 
 def _used_id_facts(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
-    """Yield one fact with the ids in the arguments of these calls; nothing if there are none. Calls
-    of file tools are skipped."""
+    """Yield one fact with the ids in the arguments of these calls; nothing if there are none."""
     told = [(name, json_object(arguments)) for name, arguments in calls]
     texts = [
         value
@@ -79,15 +76,14 @@ def _used_id_facts(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
 
 
 def id_facts(texts: Iterable[str]) -> Iterator[Fact]:
-    """Yield one fact with the ids in these texts, joined by blanks, at most IDS of them. Nothing is
-    yielded if there are none."""
+    """Yield one fact with the first IDS ids in these texts, joined by blanks; nothing for none."""
     found = dict.fromkeys(id for text in texts for id in opaque_ids(both_ends(text)))
     if found:
         yield Fact("id", " ".join([*found][:IDS]))
 
 
 def sentences_of(text: str) -> Iterator[str]:
-    """Yield the sentences and list items of a text. Headings are skipped, bullets removed."""
+    """Yield the sentences and list items of a text, without headings and bullets."""
     for line in map(str.strip, text.split("\n")):
         if line.startswith("#"):
             continue

@@ -52,11 +52,8 @@ NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 def facts_of_result(
     name: str, arguments: str, result: str, error: bool, reduction: Reduction, *, lost: bool = False
 ) -> tuple[Fact, ...]:
-    """Return the facts of a call and its result, such as a command with its outcome or a file that
-    was read. If `lost` is True, the result never came.
-
-    `name` and `arguments` (JSON text) are those of the call; `reduction` is the reduced form of the
-    result."""
+    """Return the facts of a call and its result, such as a command with its outcome. If `lost` is
+    True, the result never came. `reduction` is the reduced form of the result."""
     given = parse_tool_result(name, arguments, both_ends(result), error)
     page = _page_stem(reduction.outcome_ref)
     refused = refusal_reason(result, given.tool == SHELL) if error else None
@@ -76,9 +73,8 @@ def facts_of_result(
 
 
 def _command_facts(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield the facts of a shell command: one for the command with its outcome, one for each error
-    of a failed command, and one for each file it may have changed. `page` is the name of the page
-    with its output."""
+    """Yield the facts of a shell command: the command with its outcome, the errors of a failed
+    command, and the files it may have changed. `page` is the name of the page with its output."""
     line = command_of_call(given.arguments) or given.raw
     folder = first_text(given.arguments, FOLDERS)
     whole = f"cd {shlex.quote(folder)} && {line}" if folder else line
@@ -100,21 +96,21 @@ def _command_facts(given: ToolResult, result: str, page: str, lost: bool) -> Ite
 
 
 def _shown_line(command: CommandLine, line: str) -> str:
-    """Return the form in which a command line is shown. If it has both a heredoc and a check (such
-    as a test run), only the check is returned."""
+    """Return a command line as it is shown: of a line with a heredoc and a check (such as a test
+    run) only the check."""
     own = replace(command, programs=tuple(filter(is_checking_program, command.programs)))
     return own.key if own.programs and BODY in command.key and BODY not in own.key else line
 
 
 def _bounded_key(spelled: str) -> str:
-    """Return `spelled`, the normalized form of a command, in at most KEY characters. A long form is
-    cut and ends with a hash, so that different commands stay different."""
+    """Return `spelled`, the normalized form of a command, in at most KEY characters. A long form
+    ends with a hash."""
     return spelled if len(spelled) <= KEY else f"{spelled[: KEY - 8]}~{_short_hash(spelled)}"
 
 
 def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield one fact for each file that a call read, wrote or edited. If the call failed, yield its
-    errors instead. `page` is the name of the page with the result."""
+    """Yield one fact for each file that a call read, wrote or edited, or the errors of a failed
+    call. `page` is the name of the page with the result."""
     kind = NAMES[given.tool]
     paths = patched_paths(given) if given.tool == EDIT else []
     paths = paths or [path for path in (path_argument(given.arguments),) if path]
@@ -129,8 +125,8 @@ def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
 
 
 def _swap_hashes(given: ToolResult) -> str:
-    """Return the replacements of an edit as hashes: "old>new old>new". "?" if the arguments do not
-    show them, or if they replace at all places."""
+    """Return the replacements of an edit as hashes: "old>new old>new". "?" if not known or made at
+    all places."""
     if any(given.arguments.get(key) is True for key in ("replace_all", "replaceAll")):
         return "?"
     pairs = [
@@ -158,8 +154,8 @@ def _change_text(given: ToolResult, kind: str) -> str:
 
 
 def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield one fact for a call of a tool for which there is no other function. If the call failed,
-    yield its errors instead. `page` is the name of the page with the result."""
+    """Yield one fact for a call of a tool without a function of its own here, or the errors of a
+    failed call. `page` is the name of the page with the result."""
     pattern, path = given.arguments.get("pattern"), path_argument(given.arguments)
     told = f"{given.name} {pattern}{f' in {path}' if path else ''}"
     line = told if isinstance(pattern, str) else reduction.compact.partition(" — failed")[0]
@@ -171,9 +167,8 @@ def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) 
 
 
 def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
-    """Yield one fact for each failing line of an output. Of many lines only the first and last are
-    used, with a fact between them that counts the others. `about` is the call, `page` the name of
-    the page with the output."""
+    """Yield one fact for each failing line of an output. Of many lines the middle is only counted.
+    `about` is the call, `page` the name of the page with the output."""
     lines = failing_lines(body, COUNTED)
     more = len(lines) - ERRORS
     if more > 0:  # compilers tell the cause first, runners name what failed last
@@ -184,13 +179,12 @@ def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
 
 
 def _page_stem(ref: str) -> str:
-    """Return a page's name without folder and extension: "outputs/shell_0001.log" →
-    "shell_0001"."""
+    """Return a page's name without folder and extension: "outputs/a_0001.log" → "a_0001"."""
     return ref.removeprefix("outputs/").partition(".")[0]
 
 
 def _bounded_fact(fact: Fact) -> Fact:
-    """Return the fact with its text made printable and cut to the limit for its kind."""
+    """Return the fact with its text printable and cut to the limit for its kind."""
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
     text = encodable(fact.text)

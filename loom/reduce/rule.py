@@ -78,8 +78,7 @@ Rule = Callable[[ToolResult], Observation]
 
 
 def parse_tool_result(name: str, arguments: str, result: str, error: bool) -> ToolResult:
-    """Return a call and its result as a `ToolResult`, for a rule. `arguments` is JSON text. Never
-    raises."""
+    """Return a call and its result as a `ToolResult`. `arguments` is JSON text. Never raises."""
     members = json_object(arguments)
     tool = canonical_tool_of_call(name, members)
     return ToolResult(
@@ -88,8 +87,7 @@ def parse_tool_result(name: str, arguments: str, result: str, error: bool) -> To
 
 
 def canonical_tool_of_call(name: str, members: Mapping[str, Any]) -> str:
-    """Return the canonical name of the tool in a call. `members` are the call's arguments. They are
-    used if one tool has several functions, or if an unknown tool seems to edit a file."""
+    """Return the canonical name of the tool in a call. `members` are the call's arguments."""
     tool = tool_by_command(canonical_tool(name), members.get("command"))
     edits = tool == name and is_name_of_edit(name) and is_replacement(members)
     return EDIT if edits else tool
@@ -117,9 +115,7 @@ DEFAULT = "{tool}({args})"
 
 def fill_template(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
     """Return `template` with its fields filled in, on one line of at most `limit` characters. An
-    unknown field becomes "?".
-
-    If the line is too long, its longest field is cut. A path is cut at its start."""
+    unknown field becomes "?"; the longest field is cut if the line is too long."""
     # A path is told by its tail, so that is what must survive the first, generous cut.
     ends = fields | {"path": fields["path"][-4 * limit :]} if "path" in fields else fields
     values = defaultdict(lambda: "?", {k: one_line(v, 4 * limit) for k, v in ends.items()})

@@ -102,14 +102,12 @@ class ReducedResult(Struct, frozen=True):
 def reduce_result(
     name: str, arguments: str, result: str, *, error: bool = False, rules: Mapping[str, Rule] = {}
 ) -> ReducedResult:
-    """Return the reduced form of a call's result. Never raises.
+    """Return the reduced form of a call's result, with `outcome_ref` empty. Never raises.
 
     `name` is the tool's name in the call, `arguments` the call's JSON text, `result` its text.
     `error` is True if the tool reported a failure. `rules` are the host's own rules, by the tool's
-    own or canonical name. If such a rule raises or gives an impossible page name, Loom warns and
-    uses its own rule.
-
-    The reduction's `outcome_ref` is empty, because only the caller knows the page's name."""
+    own or canonical name. If a host's rule raises or gives an impossible page name, Loom warns and
+    uses its own rule."""
     given = parse_tool_result(name, arguments, result, error)
     rule = rules.get(name) or rules.get(given.tool)
     if rule is not None:
@@ -122,8 +120,8 @@ def reduce_result(
 
 
 def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
-    """Return the result unchanged if the call's arguments have what its canonical tool needs.
-    Otherwise return it with `tool` set to the name used in the call."""
+    """Return the result, with `tool` set to the name used in the call if the arguments lack what
+    the canonical tool needs."""
     arguments, needed = given.arguments, NEEDS.get(given.tool, ())
     if not arguments or not needed or any(_is_text_or_list(arguments.get(key)) for key in needed):
         return given
@@ -131,30 +129,28 @@ def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
 
 
 def _is_text_or_list(value: object) -> bool:
-    """Return True if an argument is a text or a list and not empty. (A command may be a list.)"""
+    """Return True for a text or a list that is not empty."""
     return isinstance(value, str | list) and bool(value)
 
 
 def reduce_unanswered_call(name: str, arguments: str) -> Reduction:
-    """Return the reduced form of a call whose result will never come. It says what was asked for,
-    and that the outcome is unknown.
-
-    No rule is used, because a rule would say that the call succeeded or failed."""
+    """Return the reduced form of a call whose result will never come: what was asked for, with an
+    unknown outcome. No rule is used, because a rule would say that the call succeeded or failed."""
     made = reduce_result(name, arguments, "").reduction
     said = f"{call_in_brief(name, made)} — {UNANSWERED}"
     return replace(made, observation=said, compact=said)
 
 
 def call_in_brief(name: str, made: Reduction) -> str:
-    """Return a call in a few words: "Read(a.py, 10)". `name` is the tool's name in the call; the
-    first two arguments of the reduction `made` follow."""
+    """Return a call in a few words, with its first two arguments: "Read(a.py, 10)". `name` is the
+    tool's name in the call, `made` the call's reduction."""
     asked = ", ".join(one_line(str(value), ASKED) for value in list(made.minimal_args.values())[:2])
     return f"{one_line(encodable(name), ASKED) or 'tool'}({asked})"
 
 
 def _reduce_by_rule(given: ToolResult, rule: Rule, *, hosts: bool = False) -> ReducedResult:
     """Return the reduced form of a result, made by `rule`. `hosts` is True for a host's own rule.
-    Raises ValueError if the rule's `kind` or `extension` cannot be part of a page's name."""
+    Raises ValueError for a `kind` or `extension` that cannot be part of a page's name."""
     seen, error = rule(given), given.error
     failure = _error_text(given) if error and not seen.judged else seen.failure
     kind = seen.kind or KINDS.get(given.tool, "tool")
@@ -176,8 +172,8 @@ def _reduce_by_rule(given: ToolResult, rule: Rule, *, hosts: bool = False) -> Re
 
 
 def _is_large(given: ToolResult) -> bool:
-    """Return True for a result with more than PAGE bytes of content. An object, tags or line
-    numbers that a tool put around the content are not counted."""
+    """Return True for a result with more than PAGE bytes of content; text that a tool put around
+    the content is not counted."""
     if not PAGE < given.size <= WRAPPED:
         return given.size > PAGE
     text, members = given.text, given.members
@@ -193,8 +189,8 @@ def _is_large(given: ToolResult) -> bool:
 
 
 def _observation_line(seen: Observation, failure: str, error: bool) -> str:
-    """Return the observation (one-line summary) of a result. For a failed call it says what was
-    tried, then the beginning of `failure`."""
+    """Return the observation (one-line summary) of a result. For a failed call it is what was tried
+    and the beginning of `failure`."""
     if not failure and (seen.judged or not error):
         return one_line(seen.text, OBSERVATION)
     head = seen.text if seen.judged else f"{seen.subject} — failed"
@@ -203,8 +199,8 @@ def _observation_line(seen: Observation, failure: str, error: bool) -> str:
 
 
 def _compact_line(given: ToolResult, seen: Observation, failure: str) -> str:
-    """Return the shortest line for a result: the tool's template with its fields filled in. For a
-    failed call the reason is appended."""
+    """Return the shortest line for a result: the tool's template with its fields filled in, and the
+    reason of a failure."""
     if not given.error:
         return _filled_template(given.tool, seen, COMPACT)
     # A size or a count of an error message would read as if the call had worked.
@@ -213,8 +209,8 @@ def _compact_line(given: ToolResult, seen: Observation, failure: str) -> str:
 
 
 def _filled_template(tool: str, seen: Observation, limit: int) -> str:
-    """Return the tool's template with its fields filled in, in at most `limit` characters. If the
-    rule gave no fields for it, return the subject."""
+    """Return the tool's template with its fields filled in, or the subject for a rule without
+    fields, in at most `limit` characters."""
     template = TEMPLATES.get(tool, DEFAULT)
     if not seen.fields or not set(_FIELD.findall(template)) & set(seen.fields):
         return one_line(seen.subject, limit)
@@ -222,8 +218,7 @@ def _filled_template(tool: str, seen: Observation, limit: int) -> str:
 
 
 def _error_text(given: ToolResult) -> str:
-    """Return what the result of a failed call says: the error message in its payload, a short text
-    as it is, or the lines of a long text that look like a failure."""
+    """Return the error message or failing lines in the result of a failed call."""
     message = first_text(given.members, ("error", "message", "detail", "stderr"))
     nested = given.members.get("error")
     if isinstance(nested, dict):
@@ -235,8 +230,7 @@ def _error_text(given: ToolResult) -> str:
 
 
 def _page_extension(given: ToolResult) -> str:
-    """Return the extension for a result's page, chosen by tool and content: ".log", ".json",
-    ".html" or ".txt"."""
+    """Return the extension for a result's page: ".log", ".json", ".html" or ".txt"."""
     if given.tool == SHELL:
         return ".log"
     if given.payload is not None:

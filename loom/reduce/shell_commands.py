@@ -55,11 +55,9 @@ _NEWLINES = lazy_re(r"\\n|\n")
 
 
 class ProgramRun(Struct, frozen=True):
-    """One run of a program. `words` are its name and subcommands, `options` its options, and
-    `targets` what it works on, such as files.
-
-    `folder` is the folder in which the program runs, "" for the folder in which the command line
-    starts."""
+    """One run of a program. `words` are its name and subcommands, `options` its options, `targets`
+    what it works on, such as files. `folder` is where the program runs, "" for the folder in which
+    the command line starts."""
 
     words: tuple[str, ...]
     options: tuple[str, ...] = ()
@@ -79,12 +77,11 @@ class CommandLine(Struct, frozen=True, dict=True):
     """A parsed command line: the folder it runs in ("" for the default folder), and its program
     runs in order.
 
-    `masked` is True if the exit code of the line is not that of its checks, because of a pipe, `||
-    true` or a last `echo`. `last` is the program whose exit code the line returns. `report` is a
-    pattern for the output line with a check's exit code. `said` is a pattern for output lines that
-    the command line itself prints. Both are "" if there are none. `behind` is True if the check
-    runs in the background and is not waited for. `perhaps` is True if the check runs only if
-    programs before it succeed."""
+    `masked` is True if the exit code of the line is not that of its checks, as after `|| true`.
+    `last` is the program whose exit code the line returns. `report` is a pattern for the output
+    line with a check's exit code, `said` for output lines that the command line itself prints; ""
+    for none. `behind` is True if the check runs in the background and is not waited for. `perhaps`
+    is True if the check runs only if programs before it succeed."""
 
     folder: str
     programs: tuple[ProgramRun, ...]
@@ -97,8 +94,8 @@ class CommandLine(Struct, frozen=True, dict=True):
 
     @cached_property
     def key(self) -> str:
-        """Return a normalized form of the command line. It is equal for all command lines that run
-        the same programs with the same options and targets."""
+        """Return a normalized form of the command line, equal for lines that run the same programs
+        with the same options and targets."""
         apart = any(one.folder for one in self.programs)
         runs = [
             f"(cd {_quote_word(one.folder or self.folder)} && {one.as_typed})"
@@ -112,8 +109,7 @@ class CommandLine(Struct, frozen=True, dict=True):
 
 @lru_cache(maxsize=1_024)
 def parse_command(line: str) -> CommandLine:
-    """Return the folder, programs and exit code rules of a command line as a `CommandLine`. Never
-    raises."""
+    """Return a command line parsed to a `CommandLine`. Never raises."""
     whole = [one for one in commands_with_folders(line) if one.words]
     runs = [one for one in whole if not _is_silent(one)] or whole[:1]
     if not runs:
@@ -141,16 +137,14 @@ def parse_command(line: str) -> CommandLine:
 
 
 def _is_silent(one: SimpleCommand) -> bool:
-    """Return True for a command that does not count as a program: a command of the shell itself
-    (`cd`, `echo`), or a filter after a pipe."""
+    """Return True for a command that does not count as a program, such as `cd` or a filter."""
     filters = one.joint in PIPES and one.name in FILTERS
     return filters or one.name in SILENT or (one.name == "false" and one.joint == "||")
 
 
 def _report_pattern(whole: Sequence[SimpleCommand], telling: Sequence[SimpleCommand]) -> str:
-    """Return a pattern for the output line of `; echo EXIT=$?`. Its group 1 is the exit code of the
-    check before the echo. Return "" if there is no such echo. After a pipe the echo must print
-    `${PIPESTATUS[0]}` instead. `whole` are all commands of the line, `telling` its checks."""
+    """Return a pattern for the output line of `; echo EXIT=$?`, "" if there is no such echo. Group
+    1 is the exit code of the check. `whole` are all commands of the line, `telling` its checks."""
     at = len(whole) - 2
     while at > 0 and whole[at].joint in PIPES:
         at -= 1
@@ -165,8 +159,7 @@ def _report_pattern(whole: Sequence[SimpleCommand], telling: Sequence[SimpleComm
 
 
 def _said_patterns(whole: Sequence[SimpleCommand]) -> list[str]:
-    """Return patterns for the lines that a script prints with `echo`, `printf` and `cat`. A line
-    with a variable also gets a pattern in which anything may replace the variable."""
+    """Return patterns for the lines that a script prints with `echo`, `printf` and `cat`."""
     said: dict[str, None] = {}
     for one in whole:
         words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
@@ -186,8 +179,7 @@ def is_checking_program(one: ProgramRun) -> bool:
 
 
 def program_run(one: SimpleCommand) -> ProgramRun:
-    """Return a simple command as a `ProgramRun`, with its subcommands, options and targets
-    separated."""
+    """Return a simple command as a `ProgramRun`."""
     values, at = one.values, 1
     while one.name == "git" and at < len(values) and values[at].startswith("-"):
         at += 2 if values[at] == "-c" else 1  # set for git itself
@@ -208,8 +200,8 @@ def program_run(one: SimpleCommand) -> ProgramRun:
 
 
 def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
-    """Return (options, targets) among the words after the program `name`. Options that change only
-    what is printed are left out. An option with a value becomes "option=value"."""
+    """Return (options, targets) among the words after the program `name`, without options that
+    change only what is printed. An option with a value becomes "option=value"."""
     options: list[str] = []
     targets: list[str] = []
     rest = iter(values)
@@ -226,15 +218,13 @@ def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], l
 
 
 def _target_from_folder(target: str, folder: str) -> str:
-    """Return a target relative to `folder`, in which its program runs, without a slash at the
-    end."""
+    """Return a target relative to `folder` as a path without a slash at the end."""
     near = target.removeprefix(f"{folder}/") if folder.startswith("/") else target
     return near.rstrip("/") or near
 
 
 def _inputs_of(one: SimpleCommand) -> list[str]:
-    """Return the inputs that redirections give to a command: `<file` for a file, a hash for a
-    here-string or heredoc."""
+    """Return the inputs of a command: `<file` for a file, a hash for a heredoc."""
     files = [f"<{to.value}" for sign, to in one.sent if sign in ("<", "0<")]
     texts = [to.value for sign, to in one.sent if sign == "<<<"]
     hashed = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4) for text in texts]

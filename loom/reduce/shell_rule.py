@@ -38,9 +38,7 @@ _WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
 
 def command_rule(given: ToolResult) -> Observation:
     """Return the observation (one-line summary) of a shell command: the command, its exit code and
-    the number of lines printed. For a failure the lines that say why are added.
-
-    If the exit code is not known, words about how the command ended are used instead."""
+    the number of lines printed, with the failing lines of a failure."""
     command = command_of_call(given.arguments) or one_line(
         given.raw if not given.arguments else "", 400
     )
@@ -72,14 +70,14 @@ def command_rule(given: ToolResult) -> Observation:
 
 def _line_without_exit_code(command: str, ended: str) -> str:
     """Return the line for a command whose exit code is not known: "Ran `make` (started in the
-    background)". `ended` says how it ended; "" if that is not known."""
+    background)". `ended` says how the command ended, "" for unknown."""
     template = REFUSED if ended == NOT_RUN else ENDED if ended else BARE
     return fill_template(template, {"command": command, "ended": ended})
 
 
 def command_of_call(arguments: dict[str, Any]) -> str:
-    """Return the command line in the arguments of a call, with its `args` appended. For `["bash",
-    "-lc", script]` it is the script. "" if there is none."""
+    """Return the command line in the arguments of a call, "" for none. For `["bash", "-lc",
+    script]` it is the script."""
     command = first_present(arguments, COMMAND_KEYS)
     if isinstance(command, list):
         words = [word for word in command if isinstance(word, str)]
@@ -94,8 +92,8 @@ def command_of_call(arguments: dict[str, Any]) -> str:
 
 
 def output_and_exit_code(payload: Any, text: str) -> tuple[str, str, int | None]:
-    """Return (output, error output, exit code) of a shell's result. The exit code is None if the
-    result does not say it. `payload` is the JSON in the result `text`, None if there is none."""
+    """Return (output, error output, exit code) of a shell's result, None for an unknown exit code.
+    `payload` is the JSON in the result `text`, None for none."""
     if not isinstance(payload, dict) or first_present(payload, OUT_KEYS + ERR_KEYS) is None:
         code, body = _split_exit_report(text)
         return body, "", code
@@ -113,8 +111,8 @@ def _exit_code_member(members: dict[str, Any]) -> int | None:
 
 
 def _split_exit_report(text: str) -> tuple[int | None, str]:
-    """Return (exit code, rest of `text`). The exit code comes from a line near the beginning or
-    end, which is removed. Without such a line return (None, `text`)."""
+    """Return (exit code, rest of `text`) if a line near its beginning or end says the exit code;
+    else (None, `text`)."""
     edge = max(_MARGIN, len(text) - _MARGIN)
     marks = _EXIT.match(text) or _EXIT.search(text, 0, _MARGIN) or _EXIT.search(text, edge)
     if marks is None:
@@ -123,8 +121,7 @@ def _split_exit_report(text: str) -> tuple[int | None, str]:
 
 
 def _command_label(command: str) -> str:
-    """Return a short label for a command: its words before the first option. "git log -n 5" → "git
-    log"."""
+    """Return the words of a command before its first option: "git log -n 5" → "git log"."""
     words = one_line(command.split("\n", 1)[0], 4 * LABEL).split(" ")
     options = (at for at, word in enumerate(words) if at and word.startswith("-"))
     return one_line(" ".join(words[: next(options, len(words))]), LABEL) or "command"

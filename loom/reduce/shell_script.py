@@ -61,9 +61,9 @@ class SimpleCommand(Struct):
 
 
 class _ScriptReader(Struct):
-    """The state while a script is read. `found` are the commands so far. `starts` and `unit` are
-    indexes in `found`: where the list of commands in each open bracket, and the last pipeline
-    element, begin."""
+    """The state while a script is read. `found` are the commands read. `starts` and `unit` are
+    indexes in `found` of the first command in each open bracket, and in the last pipeline element.
+    """
 
     found: list[SimpleCommand] = field(default_factory=list)
     starts: list[int] = field(default_factory=lambda: [0])
@@ -125,7 +125,7 @@ def _take_keyword(now: _ScriptReader, word: str) -> bool:
 
 
 def _current_command(now: _ScriptReader) -> SimpleCommand:
-    """Return the command being read. If there is none, a new command is begun."""
+    """Return the command being read, a new command if there is none."""
     if now.now is None:
         perhaps = not _LOOPS.issuperset(now.around)
         now.now = SimpleCommand(now.joint, group=now.group, perhaps=perhaps)

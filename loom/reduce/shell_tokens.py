@@ -43,11 +43,9 @@ _ESCAPED = lazy_re(r"\\([\"\\$`])|\\\n")
 
 
 class Token(NamedTuple):
-    """A token of a script. `text` is the token as written.
-
-    `value` is the word without quotes, or the body of a heredoc. `bare` is True if nothing in the
-    word is quoted. `fixed` is True if the word has no variables or file patterns for the shell to
-    replace."""
+    """A token of a script. `text` is the token as written, `value` the word without quotes or the
+    body of a heredoc. `bare` is True if nothing in the word is quoted, `fixed` if the word has no
+    variables or file patterns for the shell to replace."""
 
     kind: str
     text: str
@@ -58,7 +56,7 @@ class Token(NamedTuple):
 
 def shell_tokens(line: str, most: int | None = None) -> Iterator[Token]:
     """Yield the tokens of a script, without blanks and comments. `most` is how many characters are
-    read, heredocs not counted; None means all. Never raises."""
+    read; None means all. Never raises."""
     line, bodies = _take_out_heredocs(line)
     line = line[:most]
     at = 0
@@ -73,8 +71,8 @@ def shell_tokens(line: str, most: int | None = None) -> Iterator[Token]:
 
 
 def _take_out_heredocs(line: str) -> tuple[str, dict[str, str]]:
-    """Return (script, bodies). In the script a hash replaces the body of each heredoc. `bodies`
-    maps each hash to its body."""
+    """Return (script, bodies): the script with a hash for the body of each heredoc, and the bodies
+    by hash."""
     lines, bodies = line.split("\n"), dict[str, str]()
     if len(lines) == 1 or "<<" not in line:
         return line, bodies
@@ -100,8 +98,7 @@ def _take_out_heredocs(line: str) -> tuple[str, dict[str, str]]:
 
 
 def _word_token(text: str, start: int) -> Token:
-    """Return the word that begins at index `start`, with its quoted parts and its substitutions,
-    such as `$(date)`."""
+    """Return the word that begins at index `start`, with quoted parts and substitutions."""
     at, value = start, list[str]()
     bare = fixed = True
     while found := _PIECE.match(text, at):

@@ -54,8 +54,7 @@ class _Task(Struct, frozen=True):
     note: str
 
     def judged(self, given: object) -> Summarized:
-        """Return the model's answer as the summary. If the answer is refused, return the short form
-        made without a model."""
+        """Return the model's answer as the summary, or the short form if the answer is refused."""
         return judge_answer(
             given,
             self.payload,
@@ -66,8 +65,7 @@ class _Task(Struct, frozen=True):
         )
 
     def failed(self, error: Exception) -> Summarized:
-        """Return the short form made without a model. Its `why` says why the model did not
-        answer."""
+        """Return the short form, with `error` as the reason why the model did not answer."""
         if isinstance(error, Overdue):
             return refused_answer(self.structure, str(error))
         said = one_line(str(error), REASON)
@@ -118,9 +116,8 @@ async def asummarize(
     timeout: float = TIMEOUT,
     ref: str = "",
 ) -> Summarized:
-    """Return the same as `summarize`, awaited. A `model` that is a coroutine function runs on this
-    event loop, any other on a thread. Reducing and checking also run on threads, so a long text
-    does not block the loop."""
+    """Return the same as `summarize`, awaited, without blocking the event loop. A `model` that is a
+    coroutine function runs on this event loop, any other on a thread."""
     import asyncio
 
     task = await asyncio.to_thread(
@@ -169,10 +166,8 @@ def _overdue_error(timeout: float) -> Overdue:
 
 
 def _call_model(model: Model, ask: Ask, timeout: float) -> Any:
-    """Call the model on a thread and return its answer. Raises Overdue after `timeout` seconds, and
-    whatever the model raises.
-
-    An awaitable answer is awaited on the thread's own event loop."""
+    """Call the model on a thread and return its answer, awaited if awaitable. Raises Overdue after
+    `timeout` seconds, and whatever the model raises."""
 
     def work() -> Any:
         value = model(ask)
@@ -193,9 +188,7 @@ def _call_model(model: Model, ask: Ask, timeout: float) -> Any:
 
 async def _await_model(model: Model, ask: Ask, timeout: float) -> Any:
     """Call the model, await its answer and return it. Raises Overdue after `timeout` seconds, and
-    whatever the model raises.
-
-    A coroutine function runs on this event loop, any other callable on a thread."""
+    whatever the model raises."""
     import asyncio
 
     begun = monotonic()
@@ -209,8 +202,7 @@ async def _await_model(model: Model, ask: Ask, timeout: float) -> Any:
 
 
 def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
-    """Call `work` on a daemon thread and return a future for its result. If the future is cancelled
-    first, the result is dropped."""
+    """Call `work` on a daemon thread and return a future for its result."""
     call: Future[Any] = Future()
 
     def work_on() -> None:
@@ -233,10 +225,8 @@ def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
 
 
 async def _await_within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
-    """Return the result of an awaitable. After `timeout` seconds it is cancelled, and Overdue is
-    raised. The error names `said` seconds if that is not 0, else `timeout`.
-
-    If the task does not react to the cancellation, it is not waited for."""
+    """Return the result of an awaitable. After `timeout` seconds the awaitable is cancelled, and
+    Overdue is raised; the error names `said` seconds, or `timeout` if `said` is 0."""
     import asyncio
 
     task = asyncio.ensure_future(awaitable)

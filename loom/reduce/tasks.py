@@ -40,7 +40,7 @@ def is_task_tool(name: str) -> bool:
 
 def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
     """Return the facts that a successful call of a task tool gives about tasks; () for any other
-    tool. (A fact is something an entry tells, such as the state of a task.)"""
+    tool."""
     kind = _task_tool_group(name)
     if kind is _WHOLE:
         given = first_list(arguments, _ITEMS)
@@ -60,7 +60,7 @@ def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact,
 
 def _task_tool_group(name: str) -> frozenset[str] | None:
     """Return the set of tool names to which `name` belongs: _WHOLE (tools that write a whole list),
-    _ADD (add an item) or _CHANGE (change an item). None if it is not a task tool."""
+    _ADD or _CHANGE (an item); None for any other tool."""
     kinds = (
         kind for one in name_spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind
     )
@@ -68,8 +68,7 @@ def _task_tool_group(name: str) -> frozenset[str] | None:
 
 
 def _list_facts(items: list[Any]) -> Iterator[Fact]:
-    """Yield one fact for each of the first ITEMS items of a list. If there are more, a last fact
-    counts them."""
+    """Yield one fact for each of the first ITEMS items of a list, and one that counts the rest."""
     for number, item in enumerate(items[:ITEMS], 1):
         members = item if isinstance(item, dict) else {"text": str(item)}
         text = _item_text(members)
@@ -80,7 +79,7 @@ def _list_facts(items: list[Any]) -> Iterator[Fact]:
 
 
 def _item_text(members: dict[str, Any]) -> str:
-    """Return the text of a task. A long text is cut after a clause."""
+    """Return the text of a task, cut after a clause if long."""
     return beginning_or_notice(encodable(first_text(members, _TEXT)), LENGTH)
 
 

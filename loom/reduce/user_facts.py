@@ -52,8 +52,8 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
 
 
 def _summary_facts(text: str) -> tuple[Fact, ...]:
-    """Return one fact for each line of a client's summary: some from its beginning, more from its
-    end, between them one that counts the lines left out. Code is left out: it may be old."""
+    """Return the facts of a client's summary, one for each line from its beginning and end, and one
+    that counts the lines left out. Code is left out, because it may be out of date."""
     said = _line_facts(summary_proper(typed_text(text)))
     lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
     left = len(lines) - OTHER
@@ -64,9 +64,8 @@ def _summary_facts(text: str) -> tuple[Fact, ...]:
 
 
 def _instruction_facts(text: str) -> tuple[Fact, ...]:
-    """Return at most OTHER facts of instructions, and one that counts the lines left out. Rules are
-    kept first, then the first and last other lines. Code is left out. If the text is all code, its
-    beginning is one fact."""
+    """Return at most OTHER facts of instructions, rules first, and one that counts the lines left
+    out. Code is left out."""
     lines = [one for one in _line_facts(text) if one.kind != "code"]
     lines = lines or [Fact("user", beginning_within(text, LENGTH))]
     kept = _keep_both_ends(lines, OTHER)
@@ -76,8 +75,8 @@ def _instruction_facts(text: str) -> tuple[Fact, ...]:
 
 
 def _line_facts(text: str) -> Iterator[Fact]:
-    """Yield the sentences, headings and code lines of a text as facts. `about` of each is its line
-    number. Pasted lines count as code, so that they are not taken for rules."""
+    """Yield the sentences, headings and code lines of a text as facts; `about` is the line number.
+    Pasted lines count as code: they must not be taken for rules."""
     code = False
     foreign = pasted_line_numbers(text)
     for number, line in enumerate(text.split("\n"), 1):
@@ -98,7 +97,7 @@ def _line_facts(text: str) -> Iterator[Fact]:
 
 
 def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
-    """Yield a line's sentences as facts. A bullet or number before them is part of the first."""
+    """Yield the sentences of a line as facts, with a bullet or number in the first."""
     bullet = BULLET.match(line)
     lead, rest = (bullet[0], line[bullet.end() :]) if bullet else ("", line)
     for part in SENTENCE_END.split(rest):
@@ -112,9 +111,8 @@ def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
 
 
 def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
-    """Return at most MOST facts, and one of kind "more" that counts the facts left out. Of pasted
-    lines and of plain lines the first and last are kept. Rules, questions and headings are dropped
-    only if there are still too many. `foreign` has the numbers of the pasted lines."""
+    """Return at most MOST facts, and one of kind "more" that counts the facts left out. `foreign`
+    has the numbers of the pasted lines."""
     pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
     kept = _drop_middle(facts, pasted, *PASTED)
     plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
@@ -124,8 +122,8 @@ def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
 
 
 def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
-    """Return at most `most` facts. Facts are dropped by kind, in the order of DROPPED; of each kind
-    the first and last are kept longest."""
+    """Return at most `most` facts. Facts are dropped by kind, in the order of DROPPED, from the
+    middle of each kind."""
     for kinds in DROPPED:
         places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
         room = max(len(places) - max(len(facts) - most, 0), 0)
@@ -134,7 +132,7 @@ def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
 
 
 def _drop_middle(facts: list[Fact], places: list[int], first: int, last: int) -> list[Fact]:
-    """Return the facts with some left out. `places` has indexes of facts; only the first `first`
-    and the last `last` of these are kept, with all facts at other indexes."""
+    """Return the facts without those at the indexes `places`, except the first `first` and the last
+    `last` of these indexes."""
     gone = set(places[first : len(places) - last]) if len(places) > first + last else set[int]()
     return [fact for at, fact in enumerate(facts) if at not in gone]

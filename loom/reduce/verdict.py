@@ -70,9 +70,7 @@ _CALL = lazy_re(
 def verdict(command: CommandLine, output: str, code: int | None, error: bool) -> str:
     """Return the outcome of a command: "passes" for a check that succeeded, "ok" for another
     command, "fails (exit 1)", "found nothing", or words that say that the outcome was not seen.
-
-    `code` is the exit code, None if it is not known. `error` is True if the tool reported a
-    failure. Only the two ends of a long output are read."""
+    `code` is the exit code, None if not known. `error` is True if the tool reported a failure."""
     whole = both_ends(output)
     told = _printed_exit_code(command, whole)
     if told is not None and not (error or code):
@@ -93,9 +91,9 @@ def verdict(command: CommandLine, output: str, code: int | None, error: bool) ->
 
 
 def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: int | None) -> str:
-    """Return the outcome of a command according to its output `whole`. The exit code does not say
-    that it failed; `code` is None if it is not known. `masked` is True if the exit code is that of
-    another program."""
+    """Return the outcome of a command whose exit code `code` (None: not known) does not say that it
+    failed, from its output `whole`. `masked` is True if the exit code is that of another program.
+    """
     check = is_check_command(command)
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(is_reader(one.words) for one in command.programs)
@@ -129,8 +127,7 @@ def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error
 
 
 def _output_of_programs(command: CommandLine, seen: str) -> str:
-    """Return the output without the lines that the command line itself prints, such as `echo
-    "passed"`."""
+    """Return the output without lines that the command line itself prints, as by `echo`."""
     if not command.said:
         return seen
     says = re.compile(f"{command.said}|{command.report}")
@@ -138,8 +135,7 @@ def _output_of_programs(command: CommandLine, seen: str) -> str:
 
 
 def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
-    """Return the last exit code that the command line printed (`echo $?`); None if it printed
-    none."""
+    """Return the last exit code that the command line printed (`echo $?`); None for none."""
     report = command.report
     found = re.findall(report, seen, re.MULTILINE) if report else []
     return int(found[-1]) if found else None
@@ -147,8 +143,7 @@ def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
 
 @lru_cache(maxsize=1_024)
 def is_check_command(command: CommandLine) -> bool:
-    """Return True if a command runs a program that checks something, such as a test runner or
-    linter."""
+    """Return True if a command runs a program that checks something, such as a linter."""
     return any(is_checking_program(one) for one in command.programs)
 
 
@@ -158,6 +153,6 @@ def is_failed(came: str) -> bool:
 
 
 def _passed_after(output: str, at: int) -> bool:
-    """Return True if the output after index `at` says that nothing failed ("0 failed"). `at` is the
-    index of the first sign of a failure."""
+    """Return True if the output after index `at`, the first sign of a failure, says that nothing
+    failed ("0 failed")."""
     return bool(_NONE.search(output, at)) and not _SOME.search(output)

@@ -43,7 +43,7 @@ _SCHEME = lazy_re(r"^[a-z][a-z0-9+.-]{1,10}://(?:www\.)?", re.IGNORECASE)
 
 def web_search_rule(given: ToolResult) -> Observation:
     """Return the observation (one-line summary) of a web search: query, number of results and first
-    titles. A search with more than `RESULTS` results goes to a page."""
+    titles."""
     query = first_text(given.arguments, QUERY_KEYS)
     titles, count = _result_titles(given)
     subject = f"Searched the web for '{one_line(query, QUERY)}'"
@@ -60,7 +60,7 @@ def web_search_rule(given: ToolResult) -> Observation:
 
 def visit_rule(given: ToolResult) -> Observation:
     """Return the observation (one-line summary) of a visited web page: address, status, size and
-    title. The text itself always goes to a page."""
+    title."""
     url = first_text(given.arguments, URL_KEYS)
     shown = one_line(_SCHEME.sub("", url[:2000]), URL).rstrip("/") or "?"
     text = first_present(given.members, ("text", "content", "body", "markdown", "html", "result"))
@@ -79,8 +79,7 @@ def visit_rule(given: ToolResult) -> Observation:
 
 
 def _result_titles(given: ToolResult) -> tuple[list[str], int]:
-    """Return (titles, number of results) of a web search. There may be fewer titles than
-    results."""
+    """Return (titles, number of results) of a web search, with at most one title for each."""
     items = _result_list(given.payload)
     if items is None and (links := _LINKS.search(given.text, 0, SCANNED)):
         try:
@@ -97,8 +96,7 @@ def _result_titles(given: ToolResult) -> tuple[list[str], int]:
 
 
 def _result_list(payload: Any) -> list[Any] | None:
-    """Return the list of results in a JSON payload: the payload itself, a list in it, or a list in
-    an object in it. None if there is none."""
+    """Return the list of results in a JSON payload; None if there is none."""
     if isinstance(payload, list):
         return payload
     if not isinstance(payload, dict):
@@ -128,8 +126,7 @@ def _http_status(given: ToolResult) -> str:
 
 
 def _page_title(given: ToolResult) -> str:
-    """Return the title of a web page: from the result, from the HTML, or its first heading. "" if
-    there is none."""
+    """Return the title of a web page; "" if there is none."""
     title = first_text(given.members, ("title", "page_title", "name"))
     if title or given.payload is not None:
         return title

@@ -33,24 +33,21 @@ def outcome_with_rerun_note(failure: Fact, run: Fact) -> str:
 
 
 def rerun_note(came: str) -> str:
-    """Return the note in an outcome that says the command ran again unseen: "fails; run again,
-    outcome not seen" → "; run again, outcome not seen". Return "" if there is no note."""
+    """Return the rerun note in an outcome, "" if there is none: "fails; run again, outcome not
+    seen" → "; run again, outcome not seen"."""
     found = _NOTE.search(came)
     return found[0] if found else ""
 
 
 def without_rerun_note(came: str) -> str:
-    """Return the outcome without the note that the command ran again unseen: "fails; run again,
-    outcome not seen" → "fails"."""
+    """Return the outcome without its rerun note: "fails; run again, outcome not seen" → "fails"."""
     return _NOTE.sub("", came)
 
 
 def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
-    """Return the facts with some failures closed. A failed check that passed later gets the outcome
-    "passes as part of a later command", and its error facts are dropped.
-
-    A check has passed later if each of its programs passed in one of `runs`, with the same
-    arguments or on the whole project."""
+    """Return the facts with some failures closed. A failed check that passed later, with the same
+    arguments or on the whole project, gets the outcome "passes as part of a later command"; its
+    error facts are dropped."""
     passed: dict[ProgramRun, Fact] = {}
     for run in runs:
         if last_outcome(run.came) == PASSES:
@@ -74,9 +71,8 @@ def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
 
 @lru_cache(maxsize=LINES)
 def _checking_programs(line: str) -> tuple[tuple[ProgramRun, ProgramRun], ...]:
-    """Return (run as typed, run on everything) for each program in a command line that checks
-    something, such as a test runner. The second is the same run without arguments. Both are equal
-    if the arguments do not limit what is checked."""
+    """Return (run as typed, the same run without arguments) for each program in a command line that
+    checks something, such as a test runner."""
     command, found = parse_command(line), list[tuple[ProgramRun, ProgramRun]]()
     for one in filter(is_checking_program, command.programs):
         every = ProgramRun(one.words, folder=one.folder or command.folder)

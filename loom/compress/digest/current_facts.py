@@ -47,18 +47,16 @@ Key = tuple[str | int, ...]  # what facts have in common that become one; () of 
 
 
 def merge_facts(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the facts that hold now. (A fact is something an entry tells, such as a command with
-    its outcome.) `facts` are oldest first. Facts about the same thing are merged into one, at the
-    position of the last of them."""
+    """Return the facts that hold now, with facts about the same thing merged. `facts` are oldest
+    first. (A fact is something an entry tells, such as a command with its outcome.)"""
     listed, files = list(facts), FileNames()
     found = _merge_by_key((_merge_key(fact, files), fact) for fact in listed)
     return [*_without_outdated(found).values(), *_current_tasks(listed)]
 
 
 def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
-    """Return one fact for each key. Facts with the same key are merged by the function that MERGED
-    has for their kind. If there is no function, the later fact replaces the earlier. A merged fact
-    has the position of the last of them. Facts with key () are dropped."""
+    """Return one fact for each key. MERGED has a function for each kind, to merge facts with equal
+    keys; without a function the later fact replaces the earlier. Facts with key () are dropped."""
     found: dict[Key, Fact] = {}
     for key, fact in facts:
         before = found.pop(key, None)
@@ -69,9 +67,8 @@ def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
 
 
 def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
-    """Return one fact for each item of the current task list. The list is that of the last call
-    that wrote it whole, with later changes applied. The first fact has `about` "*" and says that
-    the list is complete; it is missing if no call wrote the whole list."""
+    """Return one fact for each item of the current task list. A first fact with `about` "*" says
+    that the list is complete; it is missing if no call wrote the whole list."""
     whole: Fact | None = None
     items: dict[str, Fact] = {}
     for fact in facts:
@@ -92,10 +89,8 @@ def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def update_facts(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
-    """Return `facts` brought up to date by the facts in `later`. `facts` are from entries that
-    leave the window, `later` from entries that stay.
-
-    The facts in `later` are not returned, because the window still shows their entries."""
+    """Return `facts`, from entries that leave the window, brought up to date by the facts `later`,
+    from entries that stay. The facts in `later` are not returned."""
     known, files, theirs = sorted((*facts, *later), key=AT), FileNames(), set(map(id, later))
     keyed = [(_merge_key(fact, files), fact) for fact in known]
     mine = {key: fact for key, fact in keyed if id(fact) not in theirs}
@@ -111,9 +106,8 @@ def update_facts(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
 
 
 def _updated_fact(one: Fact, now: Fact) -> Fact:
-    """Return the fact `one`, from an entry that leaves, brought up to date by the merged fact
-    `now`. Its counts and sizes of changes stay the same, because the window still shows the later
-    changes."""
+    """Return the fact `one` brought up to date by the merged fact `now`. The counts and sizes of
+    changes stay the same, because the window still shows the later changes."""
     if now.kind in SAID:
         return one
     if now.kind in FILES and now.came != REVERTED:
@@ -122,8 +116,8 @@ def _updated_fact(one: Fact, now: Fact) -> Fact:
 
 
 def _merge_key(fact: Fact, files: FileNames) -> Key:
-    """Return the key of a fact. Facts about the same thing have equal keys. () is the key of a fact
-    of a task list, and of kinds that only earlier versions wrote."""
+    """Return the key of a fact, equal for facts about the same thing. () is the key of a fact of a
+    task list."""
     kind = fact.kind
     if kind in FILES:
         return kind, files.name(fact.about or fact.text), fact.came == LOST
@@ -142,9 +136,8 @@ def _merge_key(fact: Fact, files: FileNames) -> Key:
 
 
 def _merge_runs(before: Fact, now: Fact) -> Fact:
-    """Return one fact for two runs of the same command. It is the later run, with a note if the
-    earlier run had the opposite outcome. If the earlier run failed and nobody saw the later
-    outcome, it is the earlier run, with a note."""
+    """Return one fact for two runs of the same command: the later run, or the earlier if it failed
+    and the later outcome was not seen. A note tells of the other run if outcomes differ."""
     came = last_outcome(now.came)
     if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST, FORMER_UNKNOWN):
         return _merge_calls(now, replace(before, came=outcome_with_rerun_note(before, now)))
@@ -158,8 +151,8 @@ def _merge_runs(before: Fact, now: Fact) -> Fact:
 
 
 def _merge_edits(before: Fact, now: Fact) -> Fact:
-    """Return two edits of one file as one fact. Their counts and their numbers of changed lines are
-    summed. The outcome is REVERTED if the replacements undo each other."""
+    """Return two edits of one file as one fact with their summed counts. The outcome is REVERTED if
+    the replacements undo each other."""
     swaps = _net_swaps((*(before.refs or "?").split(), *(now.refs or "?").split()))
     if not swaps:
         return replace(now, times=before.times + now.times, came=REVERTED, refs="")
@@ -200,8 +193,7 @@ def _merge_repeats(before: Fact, now: Fact) -> Fact:
 
 def _merge_calls(before: Fact, now: Fact) -> Fact:
     """Return one fact for two equal calls or commands, with the sum of their counts and their
-    newest page names. If the newer result has no page, the name of its step is the last name. A
-    check gets no such name, because its last step is shown anyway."""
+    newest page names."""
     pages = [name for name in before.refs.split() if not name.startswith("step_")]
     own = now.refs
     if pages and not own and now.at and not is_check_fact(now):
@@ -210,15 +202,13 @@ def _merge_calls(before: Fact, now: Fact) -> Fact:
 
 
 def _newest_words(before: str, now: str, most: int) -> str:
-    """Return the words of two texts as one text, each word once: ("a b", "b c") → "a b c". If there
-    are more than `most` words, only the last `most` are kept."""
+    """Return the last `most` words of two texts, each word once: ("a b", "b c") → "a b c"."""
     mine, seen = now.split(), set(now.split())
     return " ".join([*(word for word in before.split() if word not in seen), *mine][-most:])
 
 
 def _merge_ids(before: Fact, now: Fact) -> Fact:
-    """Return one fact with the ids of both facts, the newest last. Its `refs` has the ids that
-    calls used."""
+    """Return one fact with the ids of both facts, the newest last."""
     text = _newest_words(before.text, now.text, NAMES)
     return replace(now, text=text, refs=_newest_words(before.refs, now.refs, USED))
 
@@ -240,12 +230,8 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
 
 
 def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
-    """Return the facts without those that no longer hold. Dropped are errors whose call later
-    succeeded or failed again, file changes with unknown outcome if the file was seen later, and all
-    but the newest plan and the newest client summary.
-
-    Sentences of a client summary that repeat the user's words are dropped too, because the user's
-    facts contain them."""
+    """Return the facts without those that no longer hold, such as an error whose call later
+    succeeded. Sentences of a client summary that repeat the user's words are dropped too."""
     of: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found.values():
         of[fact.kind].append(fact)
@@ -275,8 +261,8 @@ def _recovered_error_ids(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[i
 
 
 def _settled_deed_ids(files: Sequence[Fact]) -> set[int]:
-    """Return the Python `id()` of each file fact whose call got no result, if a later call read or
-    changed the same file."""
+    """Return the Python `id()` of each file fact whose call got no result, if the same file was
+    read or changed later."""
     lost = [fact for fact in files if fact.came == LOST]
     seen: dict[str, int] = {}
     for fact in files if lost else ():

@@ -25,8 +25,7 @@ KEPT = 4  # values that are remembered: those of the tries of one cut
 
 
 class RecentValues(Generic[Made]):
-    """A memo of the last KEPT computed values. A value is found by the Python objects from which it
-    was computed."""
+    """A memo of the last KEPT values, each found by the Python objects it was computed from."""
 
     def __init__(self) -> None:
         self._kept: deque[tuple[tuple[object, ...], Hashable, Made]] = deque(maxlen=KEPT)
@@ -63,9 +62,8 @@ class DigestRoom(Struct, frozen=True):
 def make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, standing: Iterable[Entry] = ()
 ) -> Digest:
-    """Return the digest of these entries. Its page has a placeholder name until `with_page_name`
-    replaces it. `standing` are the entries that stay in the window; facts that they make outdated
-    are left out. `bounds` are the token limits. The result is remembered."""
+    """Return the digest of these entries, with a placeholder for the name of its page. `standing`
+    are the entries that stay in the window; facts that they make outdated are left out."""
     staying = tuple(standing)
     of = *entries, None, *staying, count
     return DIGESTS.of(of, lambda: _make_digest(entries, bounds, count, staying), bounds)
@@ -74,8 +72,7 @@ def make_digest(
 def _make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, staying: Sequence[Entry]
 ) -> Digest:
-    """Return a new digest of `entries`, without using the memo. `staying` are the entries that stay
-    in the window."""
+    """Return a new digest of `entries`. `staying` are the entries that stay in the window."""
     facts = GroupedFacts(_known_facts(entries)).bounded().facts
     # An older digest may reach beyond the entries that leave with it.
     last = max(entry.last if isinstance(entry, Digest) else entry.id for entry in entries)
@@ -110,8 +107,7 @@ def _make_digest(
 
 
 def with_page_name(digest: Digest, page: str, count: Counter) -> Digest:
-    """Return the digest with the placeholder page name replaced by `page`, its tokens counted
-    again."""
+    """Return the digest with `page` as the name of its page."""
     text = digest.text.replace(PLACE, page, 1)
     return replace(digest, text=text, page=page, tokens=count(text + "\n"))
 
@@ -134,9 +130,9 @@ def digest_heading(digest: Digest, below: int = 0) -> str:
 def digest_page_text(
     entries: Sequence[Entry], read: Callable[[str], str], standing: Iterable[Entry] = ()
 ) -> str:
-    """Return the text of a digest's page: first a line for each entry (for an older digest its
-    text), then the facts by group. `standing` are the entries that stay in the window; facts that
-    they made outdated are left out. `read` returns the text of a page."""
+    """Return the text of a digest's page: a line for each entry (for an older digest its text),
+    then the facts by group. `standing` are the entries that stay in the window; facts that they
+    made outdated are left out. `read` returns the text of a page."""
     lines = []
     for entry in entries:
         if isinstance(entry, Digest):
@@ -156,8 +152,7 @@ def digest_page_text(
 
 
 def _known_facts(entries: Sequence[Entry]) -> tuple[Fact, ...]:
-    """Return the facts of these entries, merged: facts that a later entry made outdated are left
-    out."""
+    """Return the facts of these entries, without facts that a later entry made outdated."""
     return KNOWN.of(entries, lambda: tuple(merge_facts(collect_facts(entries))))
 
 
@@ -167,9 +162,7 @@ def _is_user_message(entry: UserTurn | Step) -> bool:
 
 
 def _has_failure(entry: UserTurn | Step) -> bool:
-    """Return True for a step in which a call failed. The step's facts decide. If no fact says how a
-    call ended, the error flags of its results decide; a placeholder for a missing result does not
-    count."""
+    """Return True for a step in which a call failed."""
     if not isinstance(entry, Step):
         return False
     told = [fact for fact in entry.facts if fact.kind in TELLING]

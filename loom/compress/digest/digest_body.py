@@ -18,7 +18,7 @@ ROUGH = 2  # tokens that joints may take beyond those of the lines
 
 def digest_body(facts: GroupedFacts, groups: Iterable[FactGroup], room: int, count: Counter) -> str:
     """Return the text of these groups in the given order, with as many facts as fit in `room`
-    tokens. Groups with a lower `FactGroup.turn` get their tokens first."""
+    tokens."""
     parts: dict[str, str] = {}
     listed = list(groups)
     kept = _tokens_for_binding(facts, room, count) if SAID in listed else 0
@@ -32,8 +32,7 @@ def digest_body(facts: GroupedFacts, groups: Iterable[FactGroup], room: int, cou
 
 
 def _tokens_for_binding(facts: GroupedFacts, room: int, count: Counter) -> int:
-    """Return how many tokens to reserve for the user's task, rules and opening sentences. 0 means
-    that there are none."""
+    """Return the tokens to reserve for the user's task, rules and opening sentences; 0 for none."""
     mine = facts.of(SAID)
     lines = fact_lines(SAID, mine)
     binding = {at: lines[at] for rank, at in places_by_rank(tuple(mine)) if rank in BINDING}
@@ -43,7 +42,7 @@ def _tokens_for_binding(facts: GroupedFacts, room: int, count: Counter) -> int:
 
 def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counter) -> str:
     """Return a group's heading and the lines that fit under it, in at most `whole` tokens. If no
-    line fits, the result is "" or, for a group in CORE, a heading with the number of its facts."""
+    line fits, return "" or, for a group in CORE, only a heading."""
     mine, before = facts.of(group), facts.left_out(group)
     root = common_folder(tuple(fact.text for fact in mine)) if group.shape == "tree" else ""
     room = whole - count(_group_title(group, 999, root))
@@ -68,9 +67,8 @@ def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counte
 
 
 def _group_title(group: FactGroup, left: int, root: str = "") -> str:
-    """Return the heading of a group. `left` is the number of facts not shown. `root` is a folder
-    named in the heading, so that paths below can omit it."""
-    unit = " lines" if group.shape == "said" or "told" in group.kinds else ""
+    """Return the heading of a group. `left` is the number of facts not shown, `root` a folder that
+    the heading names."""
     where, more = (
         f" (in {root})" * bool(root),
         f"; {left} more{unit} not shown here" * bool(left),
@@ -81,9 +79,8 @@ def _group_title(group: FactGroup, left: int, root: str = "") -> str:
 def _lines_that_fit(
     lines: Sequence[FactLine], order: Sequence[int], room: int, count: Counter
 ) -> dict[int, FactLine]:
-    """Return the lines that fit in `room` tokens, by their index in `lines`. `order` has the
-    indexes in the order to try. A line that does not fit is tried in its short form. The search
-    stops at a user's rule that does not fit, so that no older rule is shown without a newer one."""
+    """Return the lines that fit in `room` tokens, some in their short form, by their index in
+    `lines`. `order` has the indexes in the order to try."""
     sizes = count.many(line.row for line in lines)
     shorts = count.many(f"{ROW}{line.short}" for line in lines)
     names = list(dict.fromkeys(line.above for line in lines))
@@ -97,7 +94,7 @@ def _lines_that_fit(
         elif line.short and shorts[at] + more + ROUGH <= room:
             taken[at], spent = line._replace(text=line.short), shorts[at]
         elif line.fact.kind == "rule":
-            break
+            break  # no older rule of the user is shown without a newer rule
         else:
             continue
         above.pop(line.above, None)  # it is said once
@@ -106,10 +103,7 @@ def _lines_that_fit(
 
 
 def _places_by_rank(group: FactGroup, lines: Sequence[FactLine]) -> list[int]:
-    """Return the indexes of a group's lines, the most important line first. Lines are sorted by
-    kind; in each kind the newest come first. Among commands, checks come first.
-
-    In a group with `FactGroup.oldest`, a few of the oldest lines come before all others."""
+    """Return the indexes of a group's lines, the most important line first."""
     places = list(range(len(lines) - 1, -1, -1))
     if group.kinds in (("task",), ("id",)):
         return places[::-1]

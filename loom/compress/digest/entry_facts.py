@@ -33,8 +33,7 @@ _OWN = lazy_re(
 
 def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
     """Return all facts of the entries, oldest first. (A fact is something an entry tells, such as a
-    command with its outcome.) Each fact in a digest keeps the position of the entry it came from.
-    """
+    command with its outcome.)"""
     found: list[Fact] = []
     before: Entry | None = None
     for entry in entries:
@@ -45,9 +44,8 @@ def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
 
 
 def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterator[Fact]:
-    """Yield the facts of an entry. If a message of a few words answers a question, a note about the
-    question is added as the outcome of its last fact. A message without any word, such as "?",
-    becomes a fact too. `before` is the preceding entry, None if it is not known."""
+    """Yield the facts of an entry. If it answers a question of the entry `before`, its last fact
+    gets a note about the question."""
     facts = list(_facts_with_sources(entry))
     if not isinstance(entry, UserTurn) or entry.source or entry.voice:
         yield from facts
@@ -61,9 +59,8 @@ def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterato
 
 
 def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
-    """Return the note `(answers "Shall I go on?", step_0003)` for a message of a few words. The
-    question is quoted from the reply in `before`. Return "" for a longer message, or if that reply
-    asks nothing."""
+    """Return the note `(answers "Shall I go on?", step_0003)` for a message of a few words that
+    answers a question of the entry `before`; else ""."""
     mine = [fact for fact in facts if fact.kind in TYPED]
     if len(" ".join(fact.text for fact in mine).split()) > WORDS:
         return ""
@@ -82,25 +79,22 @@ def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
 
 
 def _wordless_message(turn: UserTurn, before: Entry | None) -> str:
-    """Return the typed text of a message without words, such as "?", on one line. Return "" if
-    nothing was typed, or for an image that came with the preceding message."""
+    """Return the typed text of a message without words, such as "?"; "" if nothing was typed."""
     if turn.text.media is not None and isinstance(before, UserTurn):
         return ""  # what came with a message that has words
     return one_line(typed_text(turn.text.body or ""), BARE)
 
 
 def entry_name_of(fact: Fact) -> str:
-    """Return the name of the entry a fact comes from, such as "step_0012"; "" if the entry is not
-    known."""
+    """Return the name of the entry a fact comes from, such as "step_0012"; "" if not known."""
     if not fact.at:
         return ""
     return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
 
 
 def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> list[Fact]:
-    """Return the facts in the form in which a digest shows them. Facts of the user's latest message
-    get the outcome LATEST, but none do if `later` has a newer message. Shell commands that the user
-    ran do not count as messages."""
+    """Return the facts for a digest. Facts of the user's latest message get the outcome LATEST,
+    unless `later` has a newer message."""
     facts = facts_with_questions(facts)
     said = max((fact.at for fact in facts if _is_user_request(fact)), default=0)
     if not said or any(_is_user_request(fact) and fact.at > said for fact in later):
@@ -112,8 +106,7 @@ def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> li
 
 
 def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the facts in the form in which a digest shows them. If a message answers a question, a
-    note about the question is appended to its text."""
+    """Return the facts for a digest. The text of an answer ends with a note about its question."""
     return [
         replace(fact, text=f"{fact.text} {fact.came}", came="")
         if fact.came and fact.kind in TYPED
@@ -123,8 +116,7 @@ def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def cut_takes_thoughts(entries: Iterable[Entry]) -> bool:
-    """Return True if a cut would remove signed reasoning from a step among these entries. The
-    newest step does not count, because its reasoning may have to go back to the provider."""
+    """Return True if a cut would remove signed reasoning from a step among these entries."""
     steps = [entry for entry in entries if isinstance(entry, Step)]
     return any(
         isinstance(part, Thought) and part.opaque and not part.unbound
@@ -134,14 +126,12 @@ def cut_takes_thoughts(entries: Iterable[Entry]) -> bool:
 
 
 def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
-    """Yield a fact for each thought that no request contains any more. These are thoughts of steps
-    that stay in the window but lost their signed reasoning by a cut.
-
-    The newest step is skipped if its reasoning may have to go back with the results of its calls.
-    """
+    """Yield a fact for each thought that no request contains any more: thoughts of steps that stay
+    in the window but lost their signed reasoning by a cut."""
     steps = [entry for entry in standing if isinstance(entry, Step)]
     for step in steps:
         sent = [one for one in step.parts if isinstance(one, Thought) and one.opaque]
+        # The reasoning of the newest step may have to go back with the results of its calls.
         loops = step is steps[-1] and bool(step.outcomes or step.paused)
         if any(one.unbound for one in sent) or (sent and loops):
             continue
@@ -149,16 +139,14 @@ def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
 
 
 def _is_user_request(fact: Fact) -> bool:
-    """Return True for a fact from a message the user typed. A shell command that the user ran gives
-    False."""
+    """Return True for a fact from a message the user typed, other than a shell command."""
     return fact.kind in TYPED and not fact.text.startswith(RAN)
 
 
 def _facts_with_sources(entry: UserTurn | Step) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
     """Yield the facts of an entry, each with the entry's id. For a file read, `refs` names the page
-    or step with the file's text. For an entry that Loom added, facts of spoken text are left out,
-    because they repeat known ones."""
+    or step with the file's text."""
     own = isinstance(entry, UserTurn) and bool(entry.source)
     spans = _partial_read_ranges(entry) if isinstance(entry, Step) else {}
     for fact in entry.facts:

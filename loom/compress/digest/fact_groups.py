@@ -19,13 +19,13 @@ from loom_partitions.message import Fact
 
 
 class FactGroup(NamedTuple):
-    """A group of facts under one heading.
+    """A group of facts under one heading, listed oldest first.
 
-    `kinds` are the kinds of its facts, the most important kind first. The facts are listed oldest
-    first. A later digest keeps at most `most` facts of the group, and among them the `oldest`
-    oldest ones. Groups get their tokens in the order of `turn`, lowest first; a group may use the
-    fraction `share` of the tokens left. `shape` is the form of the text: "lines", "words" (on one
-    line), "tree" (files by folder) or "said" (by message)."""
+    `kinds` are the kinds of its facts, the most important kind first. A later digest keeps at most
+    `most` facts of the group, and among them the `oldest` oldest facts. Groups get their tokens in
+    the order of `turn`, lowest first; a group may use the fraction `share` of the tokens left.
+    `shape` is the form of the text: "lines", "words" (on one line), "tree" (files by folder) or
+    "said" (by message)."""
 
     title: str
     kinds: tuple[str, ...]
@@ -118,8 +118,7 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 
 
 class GroupedFacts:
-    """The facts of a digest by group, and how many facts each group left out. (A fact is something
-    an entry tells, such as a command with its outcome.)"""
+    """The facts of a digest by group, and how many facts each group left out."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
@@ -136,8 +135,7 @@ class GroupedFacts:
                 self._left[TITLES.get(named, named)] += fact.times
 
     def bounded(self) -> GroupedFacts:
-        """Drop the facts beyond each group's maximum, count them as left out, and return this
-        object."""
+        """Drop the facts beyond each group's maximum and return this object."""
         for group in GROUPS:
             mine = self.of(group)
             over = len(mine) - group.most
@@ -151,8 +149,8 @@ class GroupedFacts:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Return all facts, group by group. If a group left facts out, a fact of kind "more" with
-        their number follows it."""
+        """Return all facts, group by group. A fact of kind "more" counts the facts that a group
+        left out."""
         kept = [*self._whole]
         for group in GROUPS:
             kept += self.of(group)
@@ -161,8 +159,8 @@ class GroupedFacts:
         return tuple(kept)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
-        """Mark the facts of the user's latest message as the latest. Do nothing if `later`, the
-        facts of entries that stay in the window, contains a newer message."""
+        """Mark the facts of the user's latest message, unless `later`, the facts of entries that
+        stay in the window, has a newer message."""
         self._facts[SAID.title] = facts_with_latest_marked(self.of(SAID), later)
 
     def of(self, group: FactGroup) -> list[Fact]:
@@ -170,14 +168,12 @@ class GroupedFacts:
         return self._facts[group.title]
 
     def left_out(self, group: FactGroup) -> int:
-        """Return how many facts of a group are left out, here and in earlier digests."""
+        """Return how many facts of a group are left out, those of earlier digests included."""
         return self._left[group.title]
 
 
 def shown_kind_of(fact: Fact) -> str:
-    """Return the kind under which a fact is shown: "failing" for a failed check or an error of one,
-    "lost" for a call without a result, "touched" for a file that a command may have changed, else
-    its own kind."""
+    """Return the kind under which a fact is shown, such as "failing" for a failed check."""
     if fact.came == LOST:
         return "lost"
     if fact.kind == "edit" and not fact.times:

@@ -28,9 +28,8 @@ GAP = " …"  # where sentences of a message are left out
 
 
 class FactLine(NamedTuple):
-    """A fact as a line of text. `above` is the folder or message to which the line belongs; lines
-    with the same `above` are shown together. `short` is a shorter form of the text, "" if there is
-    none."""
+    """A fact as a line of text. `above` is the folder or message to which the line belongs. `short`
+    is a shorter form of the text, "" for none."""
 
     fact: Fact
     text: str
@@ -55,7 +54,7 @@ def fact_lines(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[
 
 
 def _printable_line(fact: Fact, text: str, above: str = "", short: str = "") -> FactLine:
-    """Return the line of a fact. Control characters in its texts are replaced by blanks."""
+    """Return the line of a fact, with blanks for the control characters in its texts."""
     return FactLine(fact, blank_controls(text), blank_controls(above), blank_controls(short))
 
 
@@ -75,8 +74,7 @@ def _line_of_one_fact(fact: Fact, form: str, root: str) -> FactLine:
 
 
 def _ids_in_order(fact: Fact) -> list[str]:
-    """Return the ids of a fact: first those that calls used, then the others. Each part is sorted
-    newest first."""
+    """Return the ids of a fact, newest first; ids that calls used come before all others."""
     seen = fact.text.split()
     used = [id for id in reversed(fact.refs.split()) if id in seen]
     return list(dict.fromkeys((*used, *reversed(seen))))
@@ -91,8 +89,7 @@ def _refused_text(fact: Fact) -> str:
 
 
 def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
-    """Return one line for each failed command, its errors included, and one line for each other
-    call with errors."""
+    """Return one line for each failed command or call, with its errors."""
     errors: dict[str, list[str]] = {}
     for fact in facts:
         if fact.kind == "error":
@@ -118,15 +115,13 @@ def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
 
 
 def _without_repeated_name(about: str) -> str:
-    """Return the name of a call without the tool's name, if the command repeats it: "pytest pytest
-    -q" → "pytest -q"."""
+    """Return the name of a call without a repeated tool name: "pytest pytest -q" → "pytest -q"."""
     name, _, line = about.partition(" ")
     return line if name and line.startswith(name) else about
 
 
 def _fact_text(fact: Fact) -> str:
-    """Return the text of a fact: a task with its state, a command with its outcome, a call with its
-    source. For most other kinds it is the plain text."""
+    """Return the text of a fact, such as a task with its state or a command with its outcome."""
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
         number = f"#{fact.about} " if fact.about.isdigit() and fact.refs != WHOLE else ""
@@ -153,8 +148,7 @@ def _fact_text(fact: Fact) -> str:
 
 def _source_note(fact: Fact) -> str:
     """Return a note with the names under which a fact's text can be read again, such as "
-    (step_0003; output shell_0001)"; "" if there are none. A check names the step of its last run
-    first. For a command that ran several times, the outputs of the runs are named."""
+    (step_0003; output shell_0001)"; "" if there are none."""
     names = fact.refs.split()[-REFS:]
     step = entry_name_of(fact) if not names or (fact.kind == "ran" and is_check_fact(fact)) else ""
     often = fact.kind == "ran" and fact.times > 1
@@ -165,7 +159,7 @@ def _source_note(fact: Fact) -> str:
 
 def _file_line(fact: Fact, root: str) -> FactLine:
     """Return the line of a file: its name, what was done to it, and the names under which its text
-    can be read again. The field `above` is the file's folder, without `root` at its start."""
+    can be read again. `root` is a folder removed from the start of paths."""
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     folder = f"{folder}/" if folder else "./" if root else ""
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
@@ -188,8 +182,7 @@ def _file_line(fact: Fact, root: str) -> FactLine:
 
 
 def join_lines(group: FactGroup, lines: Mapping[int, FactLine]) -> str:
-    """Return the lines as one text, to be put below the group's heading. `lines` maps indexes to
-    lines; the lines are sorted by index."""
+    """Return the lines, by index, as one text to be put below the group's heading."""
     shown = sorted(lines.items())
     if group.shape == "said":
         return _join_by_message(shown)
@@ -212,8 +205,7 @@ def _join_by_folder(lines: Iterable[FactLine]) -> str:
 
 
 def _join_by_message(shown: Iterable[tuple[int, FactLine]]) -> str:
-    """Return (index, line) pairs as text, grouped by message. Sentences from one typed line are put
-    side by side; other lines get rows of their own. GAP marks left-out lines of a message."""
+    """Return (index, line) pairs as text, grouped by message. GAP marks left-out lines."""
     out: list[str] = []
     message = row = ""
     last = 0
@@ -230,8 +222,8 @@ def _join_by_message(shown: Iterable[tuple[int, FactLine]]) -> str:
 
 @lru_cache(maxsize=16)
 def common_folder(paths: tuple[str, ...]) -> str:
-    """Return the folder, ending in a slash, that should be named once and removed from the paths
-    because this saves the most characters. Return "" if no folder is shared by enough paths."""
+    """Return the folder, ending in a slash, that saves the most characters if it is named once and
+    removed from the paths; "" if there is none."""
     folders: Counter[str] = Counter()
     for folder in {path.rpartition("/")[0] for path in paths if path.startswith("/")}:
         parts = folder.split("/")

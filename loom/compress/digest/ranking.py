@@ -19,8 +19,7 @@ CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "co
 
 
 def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
-    """Return a rank for each fact, in the order of `facts`, which are oldest first. Facts with low
-    ranks are kept longest."""
+    """Return a rank for each fact; low ranks are kept longest. `facts` are oldest first."""
     sizes = Counted(fact.at for fact in facts)
     opening = _opening_sentence_ids(facts)
     bound: Counted[int] = Counted()  # rules behind, by message
@@ -41,8 +40,7 @@ def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
 
 
 def _opening_sentence_ids(facts: Sequence[Fact]) -> set[int]:
-    """Return the Python `id()` of each fact that opens a message. These facts are the sentences of
-    the message's first typed line; a message with a long first line has none."""
+    """Return the Python `id()` of each fact from the first typed line of a message."""
     first: dict[int, list[Fact]] = {}
     for fact in facts:
         line = first.setdefault(fact.at, [])
@@ -61,6 +59,5 @@ def places_by_rank(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def keep_highest_ranked(facts: Sequence[Fact], most: int) -> list[Fact]:
-    """Return the `most` most important facts, in their old order. If there are fewer, all are
-    returned."""
+    """Return the `most` most important facts, in their old order."""
     return [facts[at] for at in sorted(place for _, place in places_by_rank(tuple(facts))[:most])]

@@ -22,8 +22,8 @@ _REPLY = Decoder(Reply)
 
 
 def call_as_made(call: Call, read: Read) -> Call:
-    """Return the call with all arguments the model gave. A shortened call has a `page` with the
-    full arguments; they are read from it. If the page is gone, the call is returned unchanged."""
+    """Return the call with all arguments the model gave, read from the page of a shortened call. If
+    the page is gone, the call is returned unchanged."""
     if not call.page:
         return call
     try:
@@ -38,9 +38,8 @@ def calls_with_units(
     entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Iterator[tuple[Call | None, Outcome | None, list[EntryUnit]]]:
     """Yield (call, result, units) for each answered call of an entry, in order. Units are the
-    pieces of an entry that can stay or leave on their own; here those of the call and its result.
-
-    The first tuple is (None, None, units), with the units that belong to no call."""
+    pieces of the call and its result. The first tuple is (None, None, units that belong to no
+    call)."""
     places = units_by_place(units)
     made: list[tuple[Call | None, Outcome | None, list[EntryUnit]]] = []
     if isinstance(entry, Step):
@@ -58,8 +57,7 @@ class TouchedNames(Struct, frozen=True, gc=False):
     """The files and names that one entry mentions.
 
     `user` is True for a message of the user. `paths` are the files. `said` has the identifiers in
-    what the user or the model wrote, call arguments included. `names` has these and all words that
-    look like file names."""
+    written text and call arguments, `names` also all words that look like file names."""
 
     user: bool
     paths: tuple[str, ...] = ()
@@ -82,8 +80,8 @@ def touched_names(entry: UserTurn | Step, read: Read) -> TouchedNames:
 
 
 def _names_in_text(user: bool, text: str, named: tuple[str, ...] = ()) -> TouchedNames:
-    """Return the files and names in a text. The files in `named`, taken from call arguments, are
-    added. `user` is True if the user wrote the text."""
+    """Return the files and names in a text, with the files in `named` added. `user` is True if the
+    user wrote the text."""
     said = identifiers(text)
     every = tuple(dict.fromkeys((*named, *paths_in(text))))
     return TouchedNames(user, every, said | frozenset(FILE.findall(text)), said)

@@ -33,8 +33,9 @@ LOOKED, EACH = 4_000_000, 1_000
 
 
 class UnitsToBringBack(Struct, frozen=True):
-    """Units (pieces of entries) that come back to the window as one text. `ref` names their page or
-    entry, `tokens` is the text's size with heading, `mark` the session's sign on it."""
+    """Units (pieces of entries) that come back to the window together, as one text. `ref` names the
+    page or entry they are from. `tokens` is the size of the text with its heading. `mark` is the
+    session's sign on text that Loom wrote."""
 
     ref: str
     units: tuple[EntryUnit, ...]
@@ -51,7 +52,7 @@ class UnitsToBringBack(Struct, frozen=True):
 
 def paged_in_lines(paged: PagedIn, units: Collection[EntryUnit], mark: str) -> PagedIn:
     """Return `paged` with only the lines of these units (pieces of entries). Its token count is not
-    updated. `mark` is the session's sign on text that Loom wrote."""
+    updated."""
     body = excerpt_text(excerpt_parts_of(units), 0, "", mark)
     page = paged.ref if paged.ref.startswith("outputs/") else f"history/{paged.ref}.json"
     lines = merge_ranges(lines for unit in units if unit.first for lines in unit.shown_ranges)
@@ -62,8 +63,9 @@ def paged_in_lines(paged: PagedIn, units: Collection[EntryUnit], mark: str) -> P
 def absent_keys(
     working_set: WorkingSet, worths: Worths, standing: Collection[UnitKey], room: int
 ) -> list[UnitKey]:
-    """Return the keys of units (pieces of entries) that left the window and may come back, most
-    worth per token first, within `room` tokens. `standing` has the keys of units in the window."""
+    """Return the keys of units (pieces of entries) that left the window and may come back, as many
+    as fit in `room` tokens, those with the most worth per token first. `standing` has the keys of
+    units in the window."""
     columns = working_set.columns
     comes = columns.returning()
     comes[columns.rows_of(standing)] = False
@@ -100,10 +102,12 @@ def choose_units_to_bring_back(
     mark: str,
     lines: Callable[[], set[int]] = set,
 ) -> list[UnitsToBringBack]:
-    """Return the units (pieces of entries) to bring back within `room` tokens, grouped by page or
-    entry. `touched` has the keys of units in use now, `standing` of those in the window. `size`
-    counts a text's tokens as shown. `lines` returns hashes of the window's lines, which stay out.
-    `mark` is the session's sign on text that Loom wrote."""
+    """Return the units (pieces of entries) to bring back to the window within `room` tokens,
+    grouped by the page or entry they are from.
+
+    `touched` has the keys of units in use now, `standing` the keys of units in the window. `size`
+    counts the tokens of a text as it would be shown. `lines` returns hashes of the lines already in
+    the window, which are not brought back. `mark` is the session's sign on text that Loom wrote."""
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
@@ -132,8 +136,8 @@ def choose_units_to_bring_back(
 
 
 def _density_to_return(worths: Worths, standing: Numbers) -> float:
-    """Return the least worth per token with which a unit (piece of an entry) may come back. The
-    fraction `gate` of the window's units are worth less per token. Return 0 if there are none."""
+    """Return the least worth per token with which a unit (piece of an entry) may come back to the
+    window. The fraction `gate` of the units in the window are worth less per token."""
     if not len(standing):
         return 0.0
     place = min(int(len(standing) * worths.fitted.gate), len(standing) - 1)

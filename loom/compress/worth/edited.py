@@ -30,8 +30,8 @@ _PATCH = lazy_re(
 
 
 class Replacement(Struct, frozen=True):
-    """An edit that replaces the text `old` by `new` in a file: once, or at all places if
-    `everywhere` is True."""
+    """An edit that replaces the text `old` by `new` in a file, once or (`everywhere`) at all
+    places."""
 
     old: str
     new: str
@@ -39,10 +39,8 @@ class Replacement(Struct, frozen=True):
 
 
 def replacements_by_file(call: Call) -> Iterator[tuple[str, Replacement | None]]:
-    """Yield (path, replacement) for each change that an edit call makes, in order.
-
-    The replacement is None if the arguments do not say what is replaced. Then any line may have
-    changed."""
+    """Yield (path, replacement) for each change that an edit call makes, in order. None as the
+    replacement means that any line may have changed."""
     members = json_object(call.arguments)
     if call.page:  # a part of them: what a text of it replaces is not known
         yield from ((path, None) for path in _named_paths(call.arguments, members))
@@ -67,8 +65,7 @@ def _replacement_in(members: dict[str, Any]) -> Replacement | None:
 
 
 def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
-    """Yield the paths named in the arguments of a call, also those in a patch. `members` is the
-    parsed form of `arguments`."""
+    """Yield the paths named in the arguments of a call. `members` are the parsed `arguments`."""
     if path := path_argument(members):
         yield path
     for head in _PATCH.finditer(first_text(members, PATCH_KEYS) if members else arguments):
@@ -76,8 +73,7 @@ def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
 
 
 def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
-    """Yield (path, replacement) for each hunk of a patch. The replacement is None for a hunk that
-    only adds lines."""
+    """Yield (path, replacement) for each hunk of a patch; None for a hunk that only adds lines."""
     path, old, new = "", "", ""
     for line in [*patch.split("\n"), "@@"]:
         head = _PATCH.match(line)
@@ -92,8 +88,7 @@ def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
 
 
 def adjacent_runs(units: Sequence[EntryUnit]) -> Iterator[list[EntryUnit]]:
-    """Yield lists of neighbouring units (pieces of entries). In a list, each unit begins at the
-    line after the end of the unit before it, in the same text."""
+    """Yield lists of units (pieces of entries) that follow each other without a gap in a text."""
     run: list[EntryUnit] = []
     for unit in units:
         if run and not (run[-1].key[:2] == unit.key[:2] and run[-1].last + 1 == unit.first):

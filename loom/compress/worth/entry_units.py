@@ -50,10 +50,9 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     `where` and `at` are the kind and index of its place in the entry, `field` the argument of a
     call, `first` and `last` its lines in the text. `number` is the line of the file at which it
-    begins, 0 if unknown. After an edit above shifts lines, it is `moved`, and `number` is out of
-    date. `path` is the file as the call named it. If `numbered`, a tool wrote line numbers; `text`
-    and `tokens` omit them. `terms` are its identifiers, `shown` the line ranges shown, () for all.
-    """
+    begins, 0 if unknown; once `moved`, `number` is out of date. `path` is the file as the call
+    named it. If `numbered`, a tool wrote line numbers; `text` and `tokens` omit them. `terms` are
+    its identifiers, `shown` the line ranges shown, () for all."""
 
     key: UnitKey
     kind: str
@@ -96,13 +95,12 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def marks(self) -> tuple[int, ...]:
-        """Return a hash for each line of the unit. Equal lines have equal hashes."""
+        """Return a hash for each line of the unit, equal for equal lines."""
         return line_marks(self.text)
 
     @property
     def is_divisible(self) -> bool:
-        """Return True if single lines of the unit can be shown: its text has exactly the lines
-        `first` to `last`, and it is not a call argument."""
+        """Return True if single lines of the unit can be shown."""
         lines = self.text.removesuffix("\n").count("\n") + 1
         return self.where != "call" and self.first > 0 and lines == self.height
 
@@ -143,8 +141,8 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUni
 
 
 def may_come_back(unit: EntryUnit) -> bool:
-    """Return True if a unit (piece) may be brought back to the window. False for commands, text
-    that an edit removed, and words of the user, which would look like the latest request."""
+    """Return True if a unit (piece) may be brought back to the window. Words of the user may not,
+    because they would look like the latest request."""
     bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
     return not (unit.kind in ("old", "user") or bare)
 
@@ -194,7 +192,7 @@ def _step_units(step: Step, read: Read) -> Iterator[EntryUnit]:
 
 
 def tool_of_call(call: Call) -> str:
-    """Return the canonical name of a call's tool. A `command` argument may choose another tool."""
+    """Return the canonical name of a call's tool."""
     tool = canonical_tool(call.name)
     by_arguments = tool == EDIT and '"command"' in call.arguments
     if by_arguments or (tool == call.name and is_name_of_edit(tool)):
@@ -220,8 +218,8 @@ def argument_texts(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def object_with_field(members: dict[str, Any], field: str) -> tuple[dict[str, Any], str]:
-    """Return (object, key) for a field: "edits/0/old" → (first object in "edits", "old"). Return
-    ({}, "") if there is no such field."""
+    """Return (object, key) for a field: "edits/0/old" → (first object in "edits", "old"); ({}, "")
+    for no such field."""
     if field in members or "/" not in field:
         return members, field
     name, number, key = field.rsplit("/", 2)
@@ -231,7 +229,7 @@ def object_with_field(members: dict[str, Any], field: str) -> tuple[dict[str, An
 
 
 def _call_units(call: Call, name: str, at: int) -> Iterator[EntryUnit]:
-    """Yield the units of the call at index `at` of step `name`; several for a long argument."""
+    """Yield the units (pieces) of the call at index `at` of step `name`."""
     members = json_object(call.arguments)
     path, tool = path_argument(members), tool_of_call(call)
     for field, value in argument_texts(members):
@@ -265,7 +263,7 @@ def _result_units(
 
 
 def is_failed_result(outcome: Outcome, tool: str) -> bool:
-    """Return True for the result of a failed call, marked as an error or worded like one."""
+    """Return True for the result of a failed call."""
     body = outcome.text.body or ""
     if outcome.error or body.startswith(REFUSED):
         return True

@@ -9,10 +9,8 @@ from functools import lru_cache
 
 class FileNames:
     """Canonical names for file paths. A relative path and an absolute path that ends with it name
-    the same file: "src/a.py" and "/home/me/src/a.py". If several absolute paths end with it, the
-    first counts.
-
-    Two different absolute paths are two files, and so are two different relative paths."""
+    the same file: "src/a.py" and "/home/me/src/a.py". Two different absolute paths are two files,
+    and so are two different relative paths."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}  # what was told, and its canonical name

@@ -58,8 +58,7 @@ def _constants_of_file() -> ScoreConstants:
 
 
 def constants_in_force() -> ScoreConstants:
-    """Return the constants of the worth score in use: those set by `use_constants`, else those of
-    the file."""
+    """Return the constants of the worth score set by `use_constants`, else those of the file."""
     return _USED.get() or _constants_of_file()
 
 
@@ -67,8 +66,7 @@ LAMBDA = {"log": "decay", "steps": "step_decay"}  # by how a policy lets things 
 
 
 def constants_for_policy(policy: Policy) -> ScoreConstants:
-    """Return the constants of the worth score in use. Those that the policy sets (λ and the weights
-    of kinds) replace the others."""
+    """Return the constants of the worth score in use, with those that the policy sets."""
     made = constants_in_force()
     kinds: dict[str, float] = {**made.kinds, **policy.kind_weights}  # type: ignore[dict-item]
     own = {} if policy.decay is None else {LAMBDA[policy.ageing]: policy.decay}
@@ -77,8 +75,7 @@ def constants_for_policy(policy: Policy) -> ScoreConstants:
 
 @contextmanager
 def use_constants(constants: ScoreConstants) -> Iterator[None]:
-    """Use these constants of the worth score, instead of the file's, until the `with` block ends.
-    Other threads are not affected."""
+    """Use these constants of the worth score until the `with` block ends, in this thread only."""
     token = _USED.set(constants)
     try:
         yield

@@ -18,8 +18,7 @@ NORM = 0.4  # what does not depend on a unit's length
 def focus_terms(
     working_set: WorkingSet, working: Working, weights: ScoreConstants
 ) -> dict[str, float]:
-    """Return the weight of each term (identifier) that matters now. The terms come from the last
-    replies, the goal, the open plan items and the user's last message."""
+    """Return the weight of each term (identifier) that matters now, by term."""
     found: dict[str, float] = {}
 
     def add(terms: Iterable[str], weight: float) -> None:
@@ -42,8 +41,8 @@ def focus_terms(
 def relevance_of_rows(
     working_set: WorkingSet, wanted: Mapping[str, float], rows: Numbers
 ) -> Numbers:
-    """Return an array with the relevance of the units (pieces of entries) in these table rows, 0
-    for a unit without any wanted term. `wanted` has the weight of each term.
+    """Return an array with the relevance of the units (pieces of entries) in these table rows.
+    `wanted` has the weight of each term.
 
     Relevance is the sum of the weights of the wanted terms in the unit, divided by the unit's
     length. Rare terms count more (BM25 without term counts)."""

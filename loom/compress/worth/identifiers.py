@@ -21,9 +21,7 @@ _BLANKED = "".join(one if one.isalnum() or one == "_" else " " for one in map(ch
 
 def identifiers(text: str) -> frozenset[str]:
     """Return the different words and names of four or more characters in a text. For scripts
-    without blanks between words, each pair of characters is returned.
-
-    The strings are interned: each word is kept in memory once."""
+    without blanks between words, each pair of characters is returned."""
     text = text[:MOST]
     plain = text.isascii()
     words = set(text.translate(_BLANKED).split() if plain else _WORD.findall(text))
@@ -40,8 +38,7 @@ def identifiers(text: str) -> frozenset[str]:
 
 
 def defined_names(text: str) -> frozenset[str]:
-    """Return the names that source code defines. They are found by keywords common to many
-    languages, such as `def`, `class` and `const`."""
+    """Return the names that source code defines, found by keywords such as `def` and `class`."""
     return frozenset(
         map(intern, _DEFINED.findall("\n".join(map(without_line_number, text[:MOST].split("\n")))))
     )

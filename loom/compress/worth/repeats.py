@@ -25,16 +25,14 @@ RUN = 3  # lines in a row that are worth leaving out
 
 
 def marks_of_standing_lines(entries: Sequence[Entry], read: Read, memo: EntryMemo) -> set[int]:
-    """Return the marks of all lines that these entries show. A mark is a hash of a line, made by
-    `line_marks`. `memo` remembers the marks of each unchanged entry."""
+    """Return the marks (hashes) of all lines that these entries show."""
     memo.keep({entry.id for entry in entries})
     made = (memo.of(one, "lines", partial(_marks_of_entry, one, read)) for one in entries)
     return set[int]().union(*made)
 
 
 def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
-    """Return the marks (hashes) of the lines that an entry shows in its texts and call
-    arguments."""
+    """Return the marks (hashes) of the lines in an entry's texts and call arguments."""
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         said = [entry.text if isinstance(entry, Digest) else entry.line]
     else:
@@ -51,8 +49,8 @@ def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
 
 
 def _line_and_pair_marks(lines: Iterable[int]) -> Iterator[int]:
-    """Yield the marks in `lines`, then a hash for each pair of neighbouring marks. The mark 0 (a
-    line that says little) is left out."""
+    """Yield the marks in `lines`, then a hash for each pair of neighbouring marks, without marks 0
+    (a line that says little)."""
     told = [mark for mark in lines if mark]
     yield from told
     yield from map(hash, pairwise(told))
@@ -78,8 +76,7 @@ def shown_marks(unit: EntryUnit) -> set[int]:
 
 def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
     """Return a list with True for each line of the unit (piece of an entry) that the window already
-    shows. `seen` has the marks (hashes) of lines in the window. A line of code counts only together
-    with a neighbouring line. A line with the mark 0 gives False."""
+    shows. `seen` has the marks (hashes) of lines in the window."""
     marks = unit.marks
     told = [at for at, mark in enumerate(marks) if mark]
     found = [False] * len(marks)
@@ -93,8 +90,8 @@ def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
 
 
 def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | None:
-    """Return the unit (piece of an entry) without the lines whose marks (hashes) are in `seen`.
-    None means that little would be left. A unit that cannot be divided is returned whole."""
+    """Return the unit (piece of an entry) without the lines whose marks (hashes) are in `seen`;
+    None if little would be left."""
     found = _which_lines_are_seen(unit, seen)
     repeated = sum(found)
     if not repeated:
@@ -119,7 +116,7 @@ def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | Non
 def _unseen_ranges(unit: EntryUnit, marks: Sequence[int], found: Sequence[bool]) -> Iterator[Range]:
     """Yield (first, last) for each range of lines that remains of a unit (piece of an entry) when
     long runs of seen lines are removed. `marks` has the mark (hash) of each line, `found` has True
-    for each seen line. Lines with the mark 0 continue the run they are in."""
+    for each seen line."""
     start = at = 0
     while at < len(found):
         end = after = at

@@ -12,11 +12,8 @@ ParsedCalls = dict[int, dict[str, Any]]  # arguments of a step's calls, by the p
 
 
 def is_unit_shown(entry: UserTurn | Step, unit: EntryUnit, parsed: ParsedCalls) -> bool:
-    """Return True if an entry shows `unit`, one of its pieces. The entry must not be shown as one
-    line.
-
-    `parsed` stores decoded call arguments. Pass the same dict for all units of a step, so that each
-    call is decoded only once."""
+    """Return True if an entry, not shown as one line, shows `unit`, one of its pieces. `parsed`
+    stores decoded call arguments; pass the same dict for all units of a step."""
     if isinstance(entry, UserTurn):
         return shows_lines_of(entry.text, unit)
     if unit.where == "beside":
@@ -46,32 +43,28 @@ def shows_lines_of(text: Text, unit: EntryUnit) -> bool:
 
 
 def read_ahead_shows(text: Text, unit: EntryUnit) -> bool:
-    """Return True if a read-ahead text shows `unit`. The text and the unit are from the same page
-    or entry."""
+    """Return True if a read-ahead text shows `unit`, a piece of the same page or entry."""
     if unit.first:
         return any(first <= unit.last and unit.first <= last for first, last in text.lines)
     return unit.text.rstrip("\n") in (text.body or "")
 
 
 def is_preview(text: Text) -> bool:
-    """Return True for a preview of a page. A whole text and chosen lines give False."""
+    """Return True for a preview of a page."""
     return not text.whole and bool(text.body) and not text.lines
 
 
 def is_in_preview(entry: UserTurn | Step, unit: EntryUnit) -> bool:
     """Return True for a unit (piece) of a text that is shown as a preview. A cut may choose such a
-    unit although it is not shown. Otherwise the first cut would lose the facts in a long message.
-    """
+    unit, or the first cut would lose the facts in a long message."""
     if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
         return False
     return is_preview(entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text)
 
 
 class ShownUnits(NamedTuple):
-    """The units of an entry (pieces that can stay or leave on their own). `units` are all of them,
-    also those read ahead into the entry. `standing` has the keys of the units that the window
-    shows. `available` are the units that a cut may choose from: the shown ones, and all units of a
-    preview."""
+    """The units (pieces) of an entry: `units` are all of them, `standing` the keys of those that
+    the window shows, `available` the units that a cut may choose from."""
 
     units: tuple[EntryUnit, ...]
     standing: frozenset[UnitKey]
@@ -79,8 +72,7 @@ class ShownUnits(NamedTuple):
 
 
 def shown_units(entry: UserTurn | Step, units: tuple[EntryUnit, ...]) -> ShownUnits:
-    """Return a `ShownUnits` for an entry: its `units` (pieces), the keys of the units that the
-    window shows, and the units that a cut may choose from."""
+    """Return the `units` (pieces) of an entry as a `ShownUnits`."""
     if entry.detail >= Detail.REDUCED:
         return ShownUnits(units, frozenset(), ())
     parsed: ParsedCalls = {}

@@ -42,8 +42,8 @@ def lines_with_ends(text: str) -> list[str]:
 
 
 def slice_ranges(lines: Sequence[str]) -> list[Range]:
-    """Return the (first, last) line numbers of each slice of a text, in order. The slices leave no
-    gaps, but only the two ends of a very long text are sliced."""
+    """Return the (first, last) line numbers of each slice of a text, in order. Only the two ends of
+    a very long text are sliced."""
     if len(lines) > 2 * END:
         behind = len(lines) - END
         last = slice_ranges(lines[behind:])
@@ -71,8 +71,8 @@ def _end_of_slice(
     lines: Sequence[str], begun: Sequence[int], ends: Sequence[int], start: int, stop: int
 ) -> int:
     """Return the number of the last line of a slice, at most `stop`. The slice begins after line
-    number `start`. `begun` has the indexes of lines that follow a blank line, where a slice best
-    begins. `ends` has the number of characters before each line."""
+    `start`. `begun` has the indexes of lines after a blank line. `ends` has the number of
+    characters before each line."""
     limit = bisect_right(ends, ends[start] + CHARS, start) - 1
     limit = min(max(limit, start + 1), start + MOST, stop)
     if limit == stop and limit - start <= LINES + SLACK:
@@ -84,7 +84,7 @@ def _end_of_slice(
 
 
 def _indent_width(line: str) -> int:
-    """Return the width of a line's indent. A tool's line number before it is ignored."""
+    """Return the width of a line's indent, without a tool's line number."""
     text = without_line_number(line)
     return len(text) - len(text.lstrip())
 
@@ -97,20 +97,15 @@ def without_line_number(line: str) -> str:
 
 @lru_cache(maxsize=128)
 def line_marks(text: str) -> tuple[int, ...]:
-    """Return a mark (a hash) for each line. Equal lines have equal marks. The mark is 0 for a short
-    line, which may be equal to another by chance.
-
-    Some text before a line is ignored: the indent, a tool's line number, the file name of a search
-    result, the sign of a diff."""
+    """Return a mark (a hash) for each line, equal for equal lines; 0 for a short line. The indent,
+    a tool's line number, the file name of a search result and the sign of a diff are ignored."""
     lines = map(str.rstrip, _SAID.findall(text.removesuffix("\n")))
     return tuple([hash(line) if len(line) >= SAYS else 0 for line in lines])
 
 
 def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
-    """Return (text, first number). The text has the lines without the line numbers that a tool
-    wrote. The first number is the line number of the first line, 0 if the lines are not numbered.
-
-    Numbers are removed only as long as each is one more than the number before."""
+    """Return (text, first number): the lines as text without the line numbers that a tool wrote,
+    and the number of the first line, 0 if the lines are not numbered."""
     run = _count_numbered_lines(lines)
     first = _WRITTEN.match(lines[0]) if run else None
     kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]
@@ -118,7 +113,7 @@ def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _count_numbered_lines(lines: Sequence[str]) -> int:
-    """Return how many lines at the start are numbered in sequence. Fewer than two count as 0."""
+    """Return how many lines at the start are numbered in sequence, 0 for fewer than two."""
     first = _WRITTEN.match(lines[0]) if lines else None
     if first is None:
         return 0
@@ -132,8 +127,7 @@ def _count_numbered_lines(lines: Sequence[str]) -> int:
 
 
 def merge_ranges(ranges: Iterable[Range]) -> tuple[Range, ...]:
-    """Return the ranges sorted, with adjacent and overlapping ranges merged: (4, 6), (1, 3) → (1,
-    6)."""
+    """Return the ranges sorted and merged where they touch: (4, 6), (1, 3) → (1, 6)."""
     done: list[Range] = []
     for first, last in sorted(ranges):
         if done and first <= done[-1][1] + 1:
@@ -145,8 +139,7 @@ def merge_ranges(ranges: Iterable[Range]) -> tuple[Range, ...]:
 
 class ExcerptPart(NamedTuple):
     """A part of an excerpt: its range of lines, their text, and in `number` the line of the file at
-    which it begins. The number is 0 if it is not known, or if the text itself shows line numbers.
-    """
+    which the part begins, 0 if not known or if the text shows line numbers."""
 
     lines: Range
     text: str
@@ -154,10 +147,9 @@ class ExcerptPart(NamedTuple):
 
 
 def excerpt_text(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
-    """Return parts of a text as one text. A note replaces the lines left out between parts. The
-    whole text has `total` lines; `ref` is the page or file with it, "" for none.
-
-    Each note has `mark`, the session's sign on text that Loom wrote."""
+    """Return parts of a text as one text, with notes for the lines left out. The whole text has
+    `total` lines; `ref` is its page or file, "" for none. Each note has `mark`, the session's sign
+    on text that Loom wrote."""
     texts: list[str] = []
     end = ""  # the last of them that is not empty
     before: ExcerptPart | None = None
@@ -175,8 +167,7 @@ def excerpt_text(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str 
 
 
 def _continues(one: ExcerptPart, two: ExcerptPart) -> bool:
-    """Return True if part `two` begins at the line after the end of part `one`, in the same
-    file."""
+    """Return True if part `two` follows part `one` without a gap, in the same file."""
     if one.lines[1] + 1 != two.lines[0]:
         return False
     return two.number == (one.number and one.number + one.text.count("\n"))
@@ -188,14 +179,12 @@ def _missing_newline(text: str) -> str:
 
 
 def start_line_note(number: int, mark: str = "") -> str:
-    """Return the note "[line 40 of the file]", which precedes lines shown without numbers; "" for
-    number 0. `mark` is added to the note."""
+    """Return the note "[line 40 of the file]", with `mark`; "" for number 0."""
     return f"[line {number} of the file{_mark_suffix(mark)}]\n" if number else ""
 
 
 def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
-    """Return the note for the lines left out between the lines `before` and `after`; "" if there
-    are none. Without a `ref` it is only "[…]", and nothing at the start of a text."""
+    """Return the note for the lines left out between `before` and `after`; "" for none."""
     if after - before <= 1:
         return ""
     if not ref:
@@ -209,7 +198,6 @@ def _mark_suffix(mark: str) -> str:
 
 
 def whole_text_of(text: Text, read: Callable[[str], str]) -> str:
-    """Return the whole text: from its page if it has one, else as it is in the window. "" if the
-    page is gone."""
+    """Return the whole text, from its page if it has one; "" if the page is gone."""
     whole = read(text.page) if text.page else text.body or ""
     return "" if isinstance(whole, StandIn) else whole

@@ -50,7 +50,7 @@ def keys_outdated_by_edit(units: Sequence[EntryUnit], change: Replacement) -> It
 
 def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> Iterator[UnitKey]:
     """Yield the keys of the units (pieces of entries) in `run` that contain a part of `old`. The
-    units are adjacent; `whole` is their joined text, in which `old` may occur several times."""
+    units are adjacent; `whole` is their joined text."""
     at = whole.find(old)
     start = 0
     for unit in run:
@@ -65,10 +65,8 @@ def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> It
 def _keys_of_changed_ends(
     run: Sequence[EntryUnit], whole: str, old: str, new: str
 ) -> Iterator[UnitKey]:
-    """Yield the keys of units that show only a part of the replaced text `old`. This is the last
-    unit if the run ends within `old`, and the first unit if the run begins within `old`.
-
-    A unit is skipped if the part it shows is the same in `old` and `new`."""
+    """Yield the keys of the units (pieces of entries) at the ends of `run` that show a changed part
+    of the replaced text `old`, but not all of `old`."""
     shown = _overlap_length(old, whole)
     if shown and old[:shown] != new[:shown]:
         yield run[-1].key
@@ -78,8 +76,7 @@ def _keys_of_changed_ends(
 
 
 def _overlap_length(start: str, text: str) -> int:
-    """Return the length of the longest text that is both the beginning of `start` and the end of
-    `text`. A short overlap gives 0, because it may be chance."""
+    """Return the length of the longest text that begins `start` and ends `text`, 0 if short."""
     end = text[-ENDS:]
     at = start.rfind(end) if len(end.strip()) >= ENDS // 2 else -1
     while at >= 0 and not text.endswith(start[: at + len(end)]):
@@ -107,11 +104,8 @@ def keys_outdated_by_read(
 
 
 def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> bool:
-    """Return True if a unit (piece of an entry) and `lines` differ in lines with the same numbers.
-    `lines` are the lines of the file from line `first` on.
-
-    The line numbers of a `moved` unit are inexact. Such a unit differs unless one text contains the
-    other, or one begins as the other ends."""
+    """Return True if a unit (piece of an entry) and `lines`, the file from line `first` on, differ
+    in lines with the same numbers. The line numbers of a `moved` unit are inexact and not used."""
     low, high = unit.file_lines
     start, end = max(first, low), min(first + len(lines) - 1, high) + 1
     if start < end and unit.moved:

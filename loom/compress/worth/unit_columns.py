@@ -69,8 +69,7 @@ class TermNumbers:
         return number
 
     def release(self, numbers: Iterable[int]) -> None:
-        """Count one unit less for each of these numbers. A number that no unit uses becomes
-        free."""
+        """Count one unit less for each of these numbers, and free unused numbers."""
         for number in numbers:
             self.held[number] -= 1
             if not self.held[number]:
@@ -98,7 +97,7 @@ class UnitColumns:
         return len(self._keys)
 
     def put(self, unit: EntryUnit) -> None:
-        """Write a unit into its row. A new unit gets a new row."""
+        """Write a unit into its row, or into a new row."""
         row = self.rows.get(unit.key)
         if row is None:
             row = self.rows[unit.key] = self._new_row(unit.key)
@@ -117,16 +116,16 @@ class UnitColumns:
         self._free.append(row)
 
     def mark_stale(self, key: UnitKey) -> None:
-        """Mark a unit as outdated. An unknown key is ignored."""
+        """Mark a unit, if it is known, as outdated."""
         if key in self.rows:
             self.table["stale"][self.rows[key]] = True
 
     def set_first_use(
         self, key: UnitKey, entry: int, clock: int, step: int, *, waits: bool
     ) -> None:
-        """Record a unit's first use: `entry` brought it into the window. `clock` is the tokens and
-        `step` the steps that had come in. With `waits` True, `entry` is not recorded as having
-        touched the unit; this is for a result that the policy shows as a preview."""
+        """Record a unit's first use: `entry` brought the unit into the window. `clock` is the
+        tokens and `step` the steps that had come in. With `waits` True, `entry` does not count as
+        having touched the unit."""
         row = self.rows[key]
         made = self.table[row]
         made["uses"], made["hit"], made["step"] = 1, 0 if waits else entry, step
@@ -146,15 +145,13 @@ class UnitColumns:
         table["uses"][rows], table["hit"][rows], table["step"][rows] = at + 1, entry, step
 
     def last_use(self, key: UnitKey) -> tuple[int, int]:
-        """Return (clock, step) of a unit's last use. The clock is the number of tokens that had
-        come in until then, the step is the number of steps."""
+        """Return (clock, step) of a unit's last use: the tokens and the steps that had come in."""
         row = self.rows[key]
         used = self.table[row]
         return int(self.clock[used["uses"] - 1, row]), int(used["step"])
 
     def returning(self) -> Numbers:
-        """Return an array with True for each row whose unit may be brought back to the window: its
-        kind allows it, and it is not outdated."""
+        """Return an array with True for each row whose unit may be brought back to the window."""
         found: Numbers = self.column("alive") & self.column("comes") & ~self.column("stale")
         return found
 
@@ -165,12 +162,12 @@ class UnitColumns:
         return [self._keys[row] for row in rows.tolist()]
 
     def rows_of(self, keys: Iterable[UnitKey]) -> Numbers:
-        """Return an array with the rows of these units. Units not in the table are left out."""
+        """Return an array with the rows of these units, without unknown units."""
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
     def shared(self, says: Mapping[int, float], rows: Numbers) -> Numbers:
-        """Return an array with one number for each row in `rows`: the sum of the weights of the
-        terms that the row's unit contains. `says` maps term numbers to weights."""
+        """Return an array with, for each row in `rows`, the sum of the weights of the terms in the
+        row's unit. `says` maps term numbers to weights."""
         weights = np.zeros(len(self.terms.held) + 1)
         weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
@@ -178,8 +175,7 @@ class UnitColumns:
         return np.bincount(of_row, weights.take(held), len(rows))
 
     def column(self, name: str) -> Numbers:
-        """Return the column called `name` (see ROW): an array with a value for each row, free rows
-        included."""
+        """Return the column called `name` (see ROW) as an array, free rows included."""
         return self.table[name][: len(self)]
 
     def key(self, row: int) -> UnitKey:
@@ -187,8 +183,7 @@ class UnitColumns:
         return self._keys[row]
 
     def _new_row(self, key: UnitKey) -> int:
-        """Return a row for a new unit: a free row, else a row at the end. The table is doubled if
-        it is full."""
+        """Return a free row for a new unit; a full table is doubled."""
         if self._free:
             row = self._free.pop()
             self._keys[row] = key

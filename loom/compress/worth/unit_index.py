@@ -34,8 +34,7 @@ class UnitIndex:
         self._by_text: dict[str, UnitKey] = {}
 
     def add(self, unit: EntryUnit) -> None:
-        """Add a unit (piece of an entry). If it is a result, an older unit with the same text
-        becomes outdated."""
+        """Add a unit. If it is a result, an older unit with the same text becomes outdated."""
         key = unit.key
         if key in self.units:
             self._drop_names_and_tokens(self.units[key])
@@ -76,8 +75,7 @@ class UnitIndex:
         return True
 
     def mark_stale(self, keys: Iterable[UnitKey]) -> None:
-        """Mark the units (pieces of entries) with these keys as outdated by the entry that is being
-        added."""
+        """Mark these units (pieces of entries) as outdated by the entry that is being added."""
         for key in keys:
             if key in self.stale:
                 continue
@@ -87,7 +85,7 @@ class UnitIndex:
                 self._drop_from_file(self.units[key], self._current)
 
     def _drop_from_file(self, unit: EntryUnit, *by_file: dict[str, dict[UnitKey, None]]) -> None:
-        """Remove a unit from each dict in `by_file`, which map files to their units."""
+        """Remove a unit from each dict in `by_file`."""
         file = self.files.name(unit.path)
         for known in by_file:
             units = known.get(file, {})
@@ -96,26 +94,24 @@ class UnitIndex:
                 known.pop(file, None)
 
     def current(self, file: str) -> Iterable[UnitKey]:
-        """Return the keys of a file's units (pieces of entries) that are not outdated. `file` is
-        the file's canonical name."""
+        """Return the keys of the units (pieces) of a file that are not outdated. `file` is the
+        file's canonical name."""
         return self._current.get(file, {})
 
     def current_units(self, path: str) -> list[EntryUnit]:
-        """Return a file's units (pieces of entries) that are not outdated. `path` may be any path
-        of the file."""
+        """Return the units (pieces) of a file that are not outdated. `path` is any path of the
+        file."""
         return [self.units[key] for key in self.current(self.files.name(path))]
 
     def of_ref(self, ref: str) -> tuple[EntryUnit, ...]:
-        """Return the units (pieces) of a page or entry. The same tuple object is returned until one
-        of the units changes."""
+        """Return the units (pieces) of a page or entry, the same tuple until a unit changes."""
         if ref not in self._of_ref and ref in self._by_ref:
             keys = (key for key in self._by_ref[ref] if key in self.units)
             self._of_ref[ref] = tuple(map(self.units.__getitem__, keys))
         return self._of_ref.get(ref, ())
 
     def move(self, unit: EntryUnit) -> None:
-        """Mark a unit (piece of an entry) as moved: its line number in the file is out of date,
-        because an edit shifted lines."""
+        """Mark a unit as moved: its line number in the file is out of date."""
         self.units[unit.key] = replace(unit, moved=True)
         self._of_ref.pop(unit.key[0], None)
 

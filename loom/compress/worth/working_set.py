@@ -51,8 +51,7 @@ MOST = 6_000  # units kept
 
 
 class WorkingSet:
-    """All known units (pieces of entries that can stay or leave on their own), when each was last
-    used, and which are outdated.
+    """All known units (pieces of entries), when each was last used, and which are outdated.
 
     `clock` counts the tokens that have come in, `steps` the steps. `columns` has sizes, terms and
     uses of units. `stale` maps the key of an outdated unit to the id of the entry that made it so.
@@ -82,8 +81,7 @@ class WorkingSet:
         return self._index.tokens
 
     def note(self, entry: UserTurn | Step, read: Read) -> None:
-        """Add an entry that came in. An entry that was added before is ignored. `read` returns a
-        page's text."""
+        """Add an entry that came in, unless it is already there. `read` returns a page's text."""
         if entry.id <= self.newest:
             return
         self.newest = self._index.entry = entry.id
@@ -111,15 +109,11 @@ class WorkingSet:
                     self._entry.pop(unit.key, None)
 
     def ahead(self, entry: UserTurn) -> None:
-        """Record that an entry of read-ahead text came in. It adds no units."""
+        """Record that an entry of read-ahead text came in, which has no units of its own."""
         self.newest = max(self.newest, entry.id)
 
     def of(self, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
-        """Return the units of an entry, also those read ahead into it. (Units are pieces of entries
-        that can stay or leave on their own.)
-
-        A unit that a step shows twice, in a result and beside it, is returned once, as part of the
-        result."""
+        """Return the units (pieces) of an entry, with the units read ahead into the entry."""
         return self.shown(entry).units
 
     @property
@@ -135,8 +129,7 @@ class WorkingSet:
                 )
 
     def shown(self, entry: UserTurn | Step) -> ShownUnits:
-        """Return a `ShownUnits` for an entry: its units, the keys of the units that the window
-        shows, and the units that a cut may choose from."""
+        """Return the units (pieces) of an entry as a `ShownUnits`."""
         own, refs = self.of_entry.get(entry.id, ()), _refs_of_read_ahead(entry)
         made_of = own, [*map(self._index.of_ref, refs)]  # the same objects are soon compared
         return self.looked.of(
@@ -146,8 +139,7 @@ class WorkingSet:
     def _units_shown_by(
         self, entry: UserTurn | Step, own: tuple[EntryUnit, ...]
     ) -> tuple[EntryUnit, ...]:
-        """Return the units in `own` and the units read ahead into the entry. The units read ahead
-        get their place in this entry."""
+        """Return the units in `own` and the units read ahead into the entry."""
         if isinstance(entry, UserTurn):
             if not entry.ahead:
                 return own
@@ -172,8 +164,8 @@ class WorkingSet:
     # Touches
 
     def _touched_units(self, touch: TouchedNames) -> dict[UnitKey, float]:
-        """Return the weight of this use for each unit (piece of an entry) that is touched; the keys
-        are unit keys. A unit is touched if its file, or a name it defines, is in `touch`."""
+        """Return the weight of this use for each unit (piece of an entry) that is touched, by key.
+        A unit is touched if its file, or a name it defines, is in `touch`."""
         known, used = self._index, dict[UnitKey, float]()
         for file in (*map(known.files.name, touch.paths), *known.files.names_among(touch.names)):
             used |= dict.fromkeys(known.by_file.get(file, ()), NAMED)
@@ -215,9 +207,8 @@ class WorkingSet:
             self._supersede_file(tool, call, path, mine)
 
     def _outdate_files_of_command(self, command: str) -> None:
-        """Mark as outdated all units (pieces of entries) of files that a shell command may have
-        changed. If the command names a folder, only text that calls wrote into its files is marked.
-        """
+        """Mark as outdated the units (pieces of entries) of files that a shell command may have
+        changed."""
         known = self._index
         for path in touched_paths(command):
             if file := known.files.known(path):
@@ -228,9 +219,9 @@ class WorkingSet:
                 known.mark_stale([unit.key for unit in units if is_file_text_in_call(unit)])
 
     def _outdate_replaced_text(self, path: str, change: Replacement | None) -> None:
-        """Mark as outdated the units (pieces of entries) of a file that an edit changes. If
-        `change` is None, the changed lines are not known, and all units of the file are marked. If
-        the edit shifts lines, the other units are marked as moved."""
+        """Mark as outdated the units (pieces of entries) of a file that an edit changes: all units
+        if `change` is None. If the edit shifts lines, the other units of the file are marked as
+        moved."""
         known = self._index.current_units(path)
         if change is None:
             self._index.mark_stale(unit.key for unit in known)

@@ -46,8 +46,8 @@ class Worths:
         ageing: str = "log",
         rows: Numbers | None = None,
     ) -> None:
-        """Score the units in these table rows (None: all); other units are worth 0. How long a unit
-        counts as fresh depends on `capacity`, the window's size in tokens."""
+        """Score the units in these table rows (None: all). `capacity` is the window's size in
+        tokens."""
         self.catalog = working_set
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
@@ -81,8 +81,7 @@ class Worths:
         return self.valued(self.of(key), unit.tokens) if unit else 0.0
 
     def valued(self, worth: float, tokens: int) -> float:
-        """Return what a text of this worth and size adds to a window: worth · tokens^(1−γ). If γ is
-        below 1, long units gain over short ones."""
+        """Return what a text of this worth and size adds to a window: worth · tokens^(1−γ)."""
         return worth * float(max(tokens, 1) ** (1.0 - self.fitted.gamma))
 
     def density_of(self, key: UnitKey) -> float:
@@ -98,8 +97,7 @@ class Worths:
 def score_units(
     working_set: WorkingSet, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
 ) -> Worths:
-    """Return the worth of all units (pieces of entries) that are in the window or may come back.
-    The result is remembered until an entry comes in or a parameter changes."""
+    """Return the worth of all units (pieces of entries) that are in the window or may come back."""
     now = working_set.newest, working, fitted, capacity, ageing
     if working_set.scored is None or working_set.scored[0] != now:
         rows = working_set.columns.returning()

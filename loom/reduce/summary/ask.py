@@ -35,9 +35,8 @@ SYSTEM = (
 class Ask(Struct, frozen=True):
     """The request to a model. Its answer may have `limit` characters.
 
-    `system` has only Loom's instructions. `prompt` has the tool, the objective and the payload,
-    which is marked as data. `reasoning` is False: the host should tell its provider to answer
-    without reasoning."""
+    `system` has Loom's instructions, `prompt` the tool, the objective and the payload. `reasoning`
+    is False: the host should tell its provider to answer without reasoning."""
 
     system: str
     prompt: str
@@ -45,7 +44,7 @@ class Ask(Struct, frozen=True):
     reasoning: bool = False
 
     def messages(self) -> list[dict[str, str]]:
-        """Return the request as Chat Completions messages, which most clients accept."""
+        """Return the request as Chat Completions messages."""
         return [
             {"role": "system", "content": self.system},
             {"role": "user", "content": self.prompt},
@@ -78,7 +77,7 @@ def make_ask(
 
 
 def fence_line(data: str) -> str:
-    """Return a line that does not occur in `data`. The same data always gives the same line."""
+    """Return a line that does not occur in `data`, always the same for the same data."""
     digest = hashlib.sha256(data.encode("utf-8", "surrogatepass"))
     while (line := f"=== data {digest.hexdigest()[:MARK]} ===") in data:
         digest.update(b"again")
@@ -86,5 +85,5 @@ def fence_line(data: str) -> str:
 
 
 def _quote_as_json(text: str) -> str:
-    """Return a text as a JSON string, with a long text cut."""
+    """Return a text, cut if long, as a JSON string."""
     return json.dumps(clip_text(text, SAID))

@@ -68,11 +68,8 @@ _BULLET = lazy_re(r"\s*(?:[-*•+]\s+)?")
 
 
 def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]:
-    """Return the things that a summary names but neither `payload` nor `allowed` contains, at most
-    MOST of them. () means that all are found.
-
-    `allowed` is a text with other names that the summary may use, such as the tool and the
-    objective. Lines copied from the payload are not checked."""
+    """Return the first MOST things that a summary names but neither `payload` nor `allowed`
+    contains. `allowed` is a text with other names that the summary may use."""
     texts = (*searchable_forms(payload), *searchable_forms(allowed))
     own = {line.strip() for text in texts for line in text.split("\n")} if summary.strip() else ()
     lines = unicodedata.normalize("NFC", summary).split("\n")
@@ -85,8 +82,7 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
 
 
 def speaks_of_payload(summary: str, payload: str) -> bool:
-    """Return True if a summary is about its payload: it contains an id, URL or quotation from it,
-    or half of its words are there. An error message or an apology gives False."""
+    """Return True if a summary is about its payload, False for an error message or an apology."""
     texts = searchable_forms(payload)
     telling = (one for one in named_things(summary) if _TELLS.search(one) and not one.isdigit())
     if any(_occurs_in(name, texts) for name in telling):
@@ -96,8 +92,7 @@ def speaks_of_payload(summary: str, payload: str) -> bool:
 
 
 def named_things(summary: str) -> Iterator[str]:
-    """Yield the things a summary names: quotations, URLs, numbers, ids and names. Some are yielded
-    twice."""
+    """Yield the things a summary names: quotations, URLs, numbers, ids and names."""
     for found in _QUOTED.finditer(summary):
         if inside := next(filter(None, found.groups())).strip().rstrip(".,;:!?，。；：！？"):
             yield inside
@@ -115,16 +110,14 @@ def named_things(summary: str) -> Iterator[str]:
 
 
 def _trim_url(text: str) -> str:
-    """Return a URL without a slash at its end and without the punctuation of the sentence around
-    it."""
+    """Return a URL without a final slash and the punctuation of the sentence around it."""
     while text[-1] in ".,;:!?*_~/])" and (text[-1] != ")" or text.count("(") < text.count(")")):
         text = text[:-1]
     return text
 
 
 def _begins_sentence(text: str, start: int, size: int) -> bool:
-    """Return True if the word at index `start`, of `size` characters, begins a sentence. A word
-    after a colon or quotation mark counts too if the next word is in lower case."""
+    """Return True if the word at index `start`, of `size` characters, begins a sentence."""
     before = text[:start].rpartition("\n")[2]
     rest = text[start + size :].partition("\n")[0]
     if _SENTENCE.search(before) and not _ABBREVIATED.search(before):
@@ -133,8 +126,8 @@ def _begins_sentence(text: str, start: int, size: int) -> bool:
 
 
 def _is_name(piece: str, common: bool) -> bool:
-    """Return True for a word that looks like a name. If `common` is True, a capital first letter
-    alone does not make it a name."""
+    """Return True for a word that looks like a name. `common` is True if a capital first letter
+    alone does not make a name."""
     if piece.removesuffix("s") in FORMATS or (len(piece) < 2 and not piece.isdigit()):
         return False
     if _TELLS.search(piece) or _LONG.fullmatch(piece):
@@ -146,8 +139,7 @@ def _is_name(piece: str, common: bool) -> bool:
 
 
 def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
-    """Return True if a text contains the name as a whole or its number in another spelling, or if
-    the texts contain all parts of the name."""
+    """Return True if the texts contain a name, all its parts, or its number in another spelling."""
     if _occurs_in(name, texts):
         return True
     measured = _MEASURE.fullmatch(name)
@@ -166,7 +158,7 @@ def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
 
 
 def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
-    """Return True if a text contains the name as a whole, not as part of a longer name."""
+    """Return True if a text contains the name, not as part of a longer name."""
     bounded = _bounded_pattern(name, False)
     return any(name in text and bounded.search(text) for text in texts) or (
         name.isalpha() and any(bounded.search(text) for text in texts)
@@ -175,8 +167,8 @@ def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=256)
 def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
-    """Return a pattern that finds `name` only as a whole. Plain ASCII words match in upper and
-    lower case. If `number` is True, a unit may follow directly ("5MB")."""
+    """Return a pattern that finds `name` only as a whole. If `number` is True, a unit may follow
+    directly ("5MB")."""
     if "://" in name:
         return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?=[.,;:!?*_~/)\]]*(?:[{_ENDS}]|$))")
     before = rf"(?<!{WORD})" if re.match(rf"{WORD}|[./~\\-]", name) else ""
@@ -204,9 +196,8 @@ def _normalize_numbers(text: str) -> str:
 
 
 def searchable_forms(payload: str) -> tuple[str, ...]:
-    """Return the texts in which to look for names: the payload, the payload without JSON escapes,
-    and the payload without HTML escapes, as far as they differ. All are in composed Unicode
-    characters (NFC)."""
+    """Return the texts in which to look for names: the payload, and the payload without JSON or
+    HTML escapes, as far as they differ."""
     found = [payload]
     for _ in range(NESTED * ("\\" in payload)):
         found.append(_undo_json_escapes(found[-1]))
@@ -216,7 +207,7 @@ def searchable_forms(payload: str) -> tuple[str, ...]:
 
 
 def _undo_json_escapes(text: str) -> str:
-    """Return `text` with all JSON string escapes undone, such as those of quotes and newlines."""
+    """Return `text` with all JSON string escapes undone."""
     text = text.replace("\\\\", HELD)
     text = _CODES.sub(lambda run: str(json.loads(f'"{run[0]}"')), text)
     for escape, char in _SIMPLE:
@@ -226,10 +217,7 @@ def _undo_json_escapes(text: str) -> str:
 
 def counts(payload: str) -> str:
     """Return Loom's counts of a payload, which a summary may repeat: "12 characters, 12 bytes, 1
-    line".
-
-    For a JSON list its items are counted; for an object its keys and the items of lists in it. For
-    other text of several lines, the lines below the first are counted too."""
+    line". For JSON the items and keys are counted too."""
     size = utf8_size(payload)
     said = [plural(len(payload), "character"), f"{size} bytes"]
     if size >= 1024:

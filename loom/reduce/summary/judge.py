@@ -29,9 +29,8 @@ class Summarized(Struct, frozen=True):
     """The text that replaces a tool's output, at most `limit` characters long.
 
     `by` says how the text was made: "whole" (the output fitted), "structure" (reduced without a
-    model) or "model". `why` is a line that says why the model's answer was not used, "" if no model
-    was asked. `ungrounded` has the things that a refused answer names but the output does not
-    contain."""
+    model) or "model". `why` says why the model's answer was not used, "" if no model was asked.
+    `ungrounded` has the things that a refused answer names but the output does not contain."""
 
     text: str
     by: str
@@ -42,10 +41,9 @@ class Summarized(Struct, frozen=True):
 def judge_answer(
     given: object, payload: str, structure: str, *, limit: int, allowed: str, note: str
 ) -> Summarized:
-    """Return the model's answer `given` as the summary, with `note` after it. If the answer is
-    refused, return `structure`, the short form made without a model, and the reason. `limit` is the
-    most characters for the answer alone. `allowed` is a text with names that the answer may use
-    besides those in `payload`."""
+    """Return the model's answer `given` as the summary, with `note` after it, or `structure`, the
+    short form made without a model, if the answer is refused. `limit` is for the answer alone.
+    `allowed` is a text with more names that the answer may use."""
     if not isinstance(given, str):
         return refused_answer(structure, f"answered {type(given).__name__}, not text")
     text = _visible_answer(given)
@@ -73,21 +71,19 @@ def judge_answer(
 
 
 def refused_answer(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summarized:
-    """Return `structure`, the short form made without a model, as the summary. `why` is the reason
-    why the model's answer was refused; `missing` are the things it named that the payload does not
+    """Return `structure`, the short form made without a model, as the summary. `why` says why the
+    model's answer was refused; `missing` are things in the answer that the payload does not
     contain."""
     return Summarized(structure, "structure", one_line(why, 2 * NAMED), missing)
 
 
 def _visible_answer(text: str) -> str:
-    """Return the model's answer without reasoning and invisible characters; "" if it is only
-    reasoning."""
+    """Return the model's answer without reasoning and invisible characters."""
     return separate(_UNSEEN.sub("", encodable(text).replace("\r\n", "\n"))).answer.strip()
 
 
 def _cut_at_sentence(text: str, limit: int) -> str:
-    """Return the beginning of a text, at most `limit` characters, in whole sentences or lines. A
-    cut text ends with " […]"."""
+    """Return the beginning of a text, at most `limit` characters, in whole sentences or lines."""
     if len(text) <= limit:
         return text
     room = max(0, limit - len(CUT))
