@@ -35,8 +35,8 @@ def auto(cut_input: CutInput) -> tuple[Edit, ...]:
 
 
 def collapse(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the compression level collapse. It does the same as auto, but leaves the
-    first entries, which hold the task, unchanged."""
+    """Return the edits of the compression level collapse: those of auto, except that the first
+    entries, which hold the task, stay unchanged."""
     old = list(cut_input.old)
     # An oldest entry that is a digest holds the task already; it is folded into the new digest.
     first = 0 if old and isinstance(old[0], Digest) else cut_input.policy.tuning.first
@@ -54,7 +54,7 @@ def plan_edits(
     cut_input: CutInput, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()
 ) -> tuple[Edit, ...]:
     """Return edits that shorten or fold entries of `old` until the request reaches its target; ()
-    for none. `fixed` are edits to other entries: they are counted, but not returned."""
+    for none. `fixed` are edits to other entries, whose effect is counted; they are not returned."""
     entries = [entry for entry in old if not isinstance(entry, Digest)]
     if not entries or (cut_input.excess <= 0 and not cut_takes_thoughts(cut_input.entries)):
         return ()

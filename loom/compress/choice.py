@@ -109,8 +109,8 @@ def _is_user_speech(entry: UserTurn | Step) -> bool:
 def _option_to_stay(
     cut_input: CutInput, entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Option | None:
-    """Return the option to keep an entry, whole or with only `units` (pieces of the entry) shown;
-    None for an entry already shown as one line."""
+    """Return the option to keep an entry, whole or with only `units` (pieces of the entry) shown.
+    Return None if the entry is already one line."""
     if entry.detail >= Detail.REDUCED:
         return None
     known, _, here = cut_input.catalog.shown(entry)

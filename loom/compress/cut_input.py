@@ -81,7 +81,7 @@ class CutInput(Struct, dict=True, eq=False):
     @cached_property
     def horizon(self) -> int:
         """Return the id of the oldest recent entry; 0 if all entries are recent. Entries with a
-        lower id are old. At most `Policy.recent` steps are recent, and at least one step is."""
+        lower id are old. At most `Policy.recent` steps are recent, fewer if the steps are large."""
         room = int(self.window.limits.capacity * self.policy.tuning.recent_share)
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.policy.recent :]
         if len(steps) < self.policy.recent:
@@ -121,7 +121,7 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def pinned_for_good(self) -> frozenset[int]:
-        """Return the ids of entries the host pinned without an end. Even a renewal keeps them
+        """Return the ids of entries the host pinned without an end. A renewal keeps these entries
         whole."""
         return pinned_entries(self.window.history)
 

@@ -49,7 +49,7 @@ def _references_by_place(cut_input: CutInput, step: Step) -> dict[int, Shortened
 
 def _says_as_much(newest: Step, old: Outcome) -> bool:
     """Return True if the `newest` step tells as much as the `old` result. A shorter result by the
-    same tool does not: it may only say "unchanged since the last"."""
+    same tool gives False, because its text may only say "unchanged since the last"."""
     same = [one.text.size for one in newest.outcomes if one.reduction.tool == old.reduction.tool]
     return newest.detail < Detail.REDUCED and max(same, default=old.text.size) >= old.text.size
 

@@ -34,6 +34,6 @@ class EntryMemo:
         return made
 
     def keep(self, ids: Collection[int]) -> None:
-        """Forget entries whose ids are not in `ids`, once there are many of them."""
+        """Forget the entries whose ids are not in `ids`, if the memo is much larger than `ids`."""
         if len(self._held) > 2 * len(ids) + SPARE:
             self._held = {id: held for id, held in self._held.items() if id in ids}

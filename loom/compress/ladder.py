@@ -94,8 +94,8 @@ def cache_prices(policy: Policy, provider: Provider) -> tuple[float, float]:
 
 
 def is_cut_worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
-    """Return True if a cut saves at least what it costs. It frees `freed` tokens for each later
-    turn, and once `suffix` tokens must be written to the provider's cache again.
+    """Return True if a cut saves at least what it costs. Each later turn reads `freed` tokens less;
+    once, `suffix` tokens must be written to the provider's cache again.
 
     `prices` are (read, write) for one token. `growth` is the number of tokens that a turn adds."""
     read, write = prices

@@ -28,7 +28,7 @@ def entries_with_media(window: Window) -> list[UserTurn]:
 
 def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shortened, ...]:
     """Return edits that remove images and documents until the window is within the provider's
-    limits; () if it already is."""
+    limits; () for none."""
     standing = entries_with_media(window)
     pins = pinned_entries(window.history)
     standing.sort(key=lambda entry: entry.id not in pins)  # the pinned first, each newest first

@@ -174,8 +174,8 @@ def _call_edits(
     view: str,
 ) -> Iterator[Cut]:
     """Yield an (edit, tokens freed) pair that shortens the call at index `at`. `fields` maps each
-    argument to shorten to its number of lines. `left` are the units (pieces) of these arguments
-    that stay. `view` is the file with the whole step."""
+    argument to shorten to its number of lines. `left` are the units (pieces) that stay. `view` is
+    the file with the whole step."""
     members = json_object(call.arguments)
     if not members:
         return

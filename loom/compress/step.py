@@ -91,9 +91,9 @@ def _line_edit(cut_input: CutInput, entry: UserTurn | Step, detail: Detail) -> L
 def _fit_lines(
     cut_input: CutInput, old: list[Entry], lines: dict[int, Lowered], left: int, room: int
 ) -> tuple[Edit, ...]:
-    """Return the edits in `lines` (by entry id), which turn entries of `old` into lines. If the
-    entries would take more than `room` tokens, the oldest are folded into a digest. `left` is the
-    number of tokens that they would take."""
+    """Return the edits in `lines` (by entry id), which turn entries of `old` into lines. The oldest
+    entries are folded into a digest instead if `left`, the tokens of `old` as lines, is over
+    `room`."""
     if left <= room:
         return tuple(lines.values())
     # Half of the part for the digest, so that the next few steps need no new fold.

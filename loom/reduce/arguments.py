@@ -137,6 +137,7 @@ def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
     missing text is "". None if both are missing."""
     old, new = first_present(source, OLD_KEYS), first_present(source, NEW_KEYS)
     if old is None and new is None:
+        # Only together: an insertion uses one of these two keys for its position.
         old, new = source.get("before"), source.get("after")
         return (old, new) if isinstance(old, str) and isinstance(new, str) else None
     if not isinstance(old, str) and not isinstance(new, str):

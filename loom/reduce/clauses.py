@@ -119,7 +119,7 @@ def last_clause_end(text: str, room: int) -> int:
 
 def next_sentence_start(text: str, start: int) -> int:
     """Return the index at which the next sentence or line after `start` begins, or the length of
-    the text; `start` if no blank follows it."""
+    the text. Return `start` if no blank follows `start`."""
     found = _BREAK.search(text, start)
     if found:
         return found.end()

@@ -173,6 +173,7 @@ def _end_of_block(text: str, tag: str, start: int) -> int:
     """Return the index of the closing tag of a block, -1 if there is none. `start` is the index
     after its opening tag."""
     closing, after = f"</{tag}>", text.find(f"<{tag}", start)
+    # The last closing tag, because text quoted in the block may contain one.
     last = text.rfind(closing, start, after if after >= 0 else len(text))
     return last if last >= 0 else text.find(closing, start)
 

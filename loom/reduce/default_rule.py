@@ -54,7 +54,7 @@ def first_arguments(given: ToolResult) -> dict[str, Scalar]:
 
 def result_shape(given: ToolResult) -> str:
     """Return a short description of a result: "list of 12 items, 3 KB (id, name)". A short text is
-    returned as it is, on one line."""
+    only put on one line."""
     payload = given.payload
     size = human_size(given.size)
     if isinstance(payload, list):
@@ -72,7 +72,7 @@ def result_shape(given: ToolResult) -> str:
 
 
 def _keys_of_first_item(items: list[Any]) -> str:
-    """Return the keys of the first item of a list: " (id, name)"; "" if it is not an object."""
+    """Return the keys of a list's first item: " (id, name)"; "" for an item that is no object."""
     if not items or not isinstance(items[0], dict):
         return ""
     keys = [one_line(key, VALUE) for key in list(items[0])[:KEYS]]

@@ -197,7 +197,7 @@ def partial_read_range(kept: Mapping[str, Any]) -> str:
 
 
 def _reported_bytes(given: ToolResult) -> int | None:
-    """Return how many bytes a write's result says were written; None if it does not say."""
+    """Return how many bytes a write's result says were written; None if unknown."""
     number = integer_or_none(
         first_present(given.members, ("bytes_written", "bytes", "size", "written"))
     )
@@ -215,7 +215,7 @@ _PATCH = lazy_re(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
 
 
 def line_delta(given: ToolResult) -> tuple[int, int]:
-    """Return (lines added, lines removed) by an edit; (0, 0) if its arguments do not show them."""
+    """Return (lines added, lines removed) by an edit; (0, 0) if unknown."""
     patch = _patch_text(given)
     if patch:
         return _patch_delta(patch)

@@ -118,8 +118,9 @@ _ABSENT = lazy_re(
 
 
 def says_file_call_failed(result: str, reads: bool) -> bool:
-    """Return True if the result of reading or changing a file says that the call failed. `reads` is
-    True for a read, whose result may contain any words."""
+    """Return True if the result of reading or changing a file says that the call failed. With
+    `reads` True only one short line can say this, because the text of a file may contain any words.
+    """
     alone = len(result) <= SAYS and "\n" not in result.strip()
     if reads and not alone:
         return False

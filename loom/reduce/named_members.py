@@ -23,7 +23,8 @@ DEPTH = 3  # levels of JSON in whose lists members are picked
 
 def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
     """Return a JSON value with its lists shortened to their first member, their last member, and
-    the members that contain a word of the goal. `depth` is how many nested levels are searched."""
+    the members that contain a word of the goal. A list without such members stays whole. `depth` is
+    how many nested levels are searched."""
     if not goal or not depth:
         return value
     if isinstance(value, dict):

@@ -189,8 +189,8 @@ def _is_large(given: ToolResult) -> bool:
 
 
 def _observation_line(seen: Observation, failure: str, error: bool) -> str:
-    """Return the observation (one-line summary) of a result. For a failed call it is what was tried
-    and the beginning of `failure`."""
+    """Return the observation (one-line summary) of a result. For a failed call the line says what
+    was tried, and gives the beginning of `failure`."""
     if not failure and (seen.judged or not error):
         return one_line(seen.text, OBSERVATION)
     head = seen.text if seen.judged else f"{seen.subject} — failed"

@@ -76,8 +76,8 @@ def _line_without_exit_code(command: str, ended: str) -> str:
 
 
 def command_of_call(arguments: dict[str, Any]) -> str:
-    """Return the command line in the arguments of a call, "" for none. For `["bash", "-lc",
-    script]` it is the script."""
+    """Return the command line in the arguments of a call, "" for none: the script of `["bash",
+    "-lc", script]`."""
     command = first_present(arguments, COMMAND_KEYS)
     if isinstance(command, list):
         words = [word for word in command if isinstance(word, str)]
@@ -106,7 +106,7 @@ def output_and_exit_code(payload: Any, text: str) -> tuple[str, str, int | None]
 
 
 def _exit_code_member(members: dict[str, Any]) -> int | None:
-    """Return the exit code in an object; None if it has none."""
+    """Return the exit code in an object; None for none."""
     return integer_or_none(first_present(members, EXIT_KEYS))
 
 

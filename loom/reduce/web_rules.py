@@ -109,14 +109,14 @@ def _result_list(payload: Any) -> list[Any] | None:
 
 
 def _title_of_item(item: Any) -> str:
-    """Return the title of a search result; "" if it has none."""
+    """Return the title of a search result; "" for none."""
     if isinstance(item, dict):
         return first_text(item, ("title", "name", "heading", "url", "link"))
     return item if isinstance(item, str) else ""
 
 
 def _http_status(given: ToolResult) -> str:
-    """Return the HTTP status that a result gives, such as "200"; "" if it gives none."""
+    """Return the HTTP status that a result gives, such as "200"; "" for none."""
     status = first_present(given.members, ("status", "status_code", "statusCode", "code"))
     if isinstance(status, int | str) and re.fullmatch(r"[1-5]\d\d", str(small_scalar(status))):
         return str(status)

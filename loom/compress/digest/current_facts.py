@@ -67,8 +67,8 @@ def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
 
 
 def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
-    """Return one fact for each item of the current task list. A first fact with `about` "*" says
-    that the list is complete; it is missing if no call wrote the whole list."""
+    """Return one fact for each item of the current task list, after a fact with `about` "*" if a
+    call wrote the whole list."""
     whole: Fact | None = None
     items: dict[str, Fact] = {}
     for fact in facts:
@@ -136,8 +136,8 @@ def _merge_key(fact: Fact, files: FileNames) -> Key:
 
 
 def _merge_runs(before: Fact, now: Fact) -> Fact:
-    """Return one fact for two runs of the same command: the later run, or the earlier if it failed
-    and the later outcome was not seen. A note tells of the other run if outcomes differ."""
+    """Return one fact for two runs of the same command, with a note of an opposite earlier outcome
+    or of a later outcome that nobody saw."""
     came = last_outcome(now.came)
     if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST, FORMER_UNKNOWN):
         return _merge_calls(now, replace(before, came=outcome_with_rerun_note(before, now)))

@@ -63,7 +63,7 @@ def make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, standing: Iterable[Entry] = ()
 ) -> Digest:
     """Return the digest of these entries, with a placeholder for the name of its page. `standing`
-    are the entries that stay in the window; facts that they make outdated are left out."""
+    are the entries that stay in the window; facts that `standing` makes outdated are left out."""
     staying = tuple(standing)
     of = *entries, None, *staying, count
     return DIGESTS.of(of, lambda: _make_digest(entries, bounds, count, staying), bounds)
@@ -131,8 +131,8 @@ def digest_page_text(
     entries: Sequence[Entry], read: Callable[[str], str], standing: Iterable[Entry] = ()
 ) -> str:
     """Return the text of a digest's page: a line for each entry (for an older digest its text),
-    then the facts by group. `standing` are the entries that stay in the window; facts that they
-    made outdated are left out. `read` returns the text of a page."""
+    then the facts by group. `standing` are the entries that stay in the window; facts that
+    `standing` makes outdated are left out. `read` returns the text of a page."""
     lines = []
     for entry in entries:
         if isinstance(entry, Digest):
@@ -157,7 +157,7 @@ def _known_facts(entries: Sequence[Entry]) -> tuple[Fact, ...]:
 
 
 def _is_user_message(entry: UserTurn | Step) -> bool:
-    """Return True for a message of the user; False for one that Loom or a client wrote."""
+    """Return True for a message of the user, False for a message of Loom or a client."""
     return isinstance(entry, UserTurn) and not entry.source and not entry.voice
 
 

@@ -44,8 +44,8 @@ def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
 
 
 def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterator[Fact]:
-    """Yield the facts of an entry. If it answers a question of the entry `before`, its last fact
-    gets a note about the question."""
+    """Yield the facts of an entry. The last fact of a short answer to a question of the entry
+    `before` gets a note about the question."""
     facts = list(_facts_with_sources(entry))
     if not isinstance(entry, UserTurn) or entry.source or entry.voice:
         yield from facts

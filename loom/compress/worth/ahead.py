@@ -34,7 +34,7 @@ LOOKED, EACH = 4_000_000, 1_000
 
 class UnitsToBringBack(Struct, frozen=True):
     """Units (pieces of entries) that come back to the window together, as one text. `ref` names the
-    page or entry they are from. `tokens` is the size of the text with its heading. `mark` is the
+    page or entry with the units. `tokens` is the size of the text with its heading. `mark` is the
     session's sign on text that Loom wrote."""
 
     ref: str

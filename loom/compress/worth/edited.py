@@ -58,7 +58,7 @@ def replacements_by_file(call: Call) -> Iterator[tuple[str, Replacement | None]]
 
 
 def _replacement_in(members: dict[str, Any]) -> Replacement | None:
-    """Return the replacement that these arguments describe; None if they have no old text."""
+    """Return the replacement that these arguments describe; None without an old text."""
     old, new = old_and_new_text(members) or ("", "")
     new = new or first_text(members, NEW_KEYS)
     return Replacement(old, new, any(members.get(k) is True for k in EVERYWHERE)) if old else None

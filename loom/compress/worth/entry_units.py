@@ -142,7 +142,7 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUni
 
 def may_come_back(unit: EntryUnit) -> bool:
     """Return True if a unit (piece) may be brought back to the window. Words of the user may not,
-    because they would look like the latest request."""
+    because the user's words would look like the latest request."""
     bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
     return not (unit.kind in ("old", "user") or bare)
 

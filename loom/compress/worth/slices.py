@@ -174,7 +174,7 @@ def _continues(one: ExcerptPart, two: ExcerptPart) -> bool:
 
 
 def _missing_newline(text: str) -> str:
-    r"""Return "\n" if a newline must be added to the text before a note; "" if it ends with one."""
+    r"""Return "\n" if a newline must be added to the text before a note, else ""."""
     return "\n" if text and not text.endswith("\n") else ""
 
 

@@ -34,7 +34,7 @@ class UnitIndex:
         self._by_text: dict[str, UnitKey] = {}
 
     def add(self, unit: EntryUnit) -> None:
-        """Add a unit. If it is a result, an older unit with the same text becomes outdated."""
+        """Add a unit. An older unit with the same text as a result becomes outdated."""
         key = unit.key
         if key in self.units:
             self._drop_names_and_tokens(self.units[key])
@@ -61,7 +61,7 @@ class UnitIndex:
             self.columns.mark_stale(key)
 
     def forget(self, unit: EntryUnit) -> bool:
-        """Remove a unit. Return False if it is not in the index."""
+        """Remove a unit. Return False for a unit that is not in the index."""
         if unit.key not in self.units:
             return False
         self._drop_names_and_tokens(self.units.pop(unit.key))
