@@ -34,7 +34,7 @@ class UnitIndex:
         self._by_text: dict[str, UnitKey] = {}
 
     def add(self, unit: EntryUnit) -> None:
-        """Add a unit. An older unit with the same text as a result becomes outdated."""
+        """Add a unit. If `unit` is a result, an older unit with the same text becomes outdated."""
         key = unit.key
         if key in self.units:
             self._drop_names_and_tokens(self.units[key])
