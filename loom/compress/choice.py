@@ -27,8 +27,8 @@ DROPPED = 12  # … of one argument
 
 class Option(Struct, frozen=True):
     """One way to use room in the window: an entry that stays, or a unit (a piece of an entry) that
-    returns. `tokens` is the room it takes, `worth` its score. With `slices` True the entry shows
-    only its units that are not outdated."""
+    returns. `tokens` is the room taken, `worth` the score. With `slices` True the entry shows only
+    units that are not outdated."""
 
     tokens: int
     worth: float

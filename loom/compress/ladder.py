@@ -23,13 +23,14 @@ from loom_partitions.edits import Edit, Shortened
 
 
 class Level(Struct, frozen=True):
-    """A level of compression: its name, the ρ from which it may act, and what it does.
+    """A level of compression.
 
-    `mark` is that ρ, or the name of the policy field that has it. `strategy` takes a `CutInput` and
-    returns edits, () for none; it applies nothing. An `optional` level acts only if the cut saves
-    more than it costs; the others act to keep the request within the window. A `bare` level may cut
-    without edits, so that changed texts replace the notices about them. An `untold` level makes no
-    digest: it does not act if its cut would remove reasoning, which only a digest could record."""
+    `mark` is the ρ from which the level may act, or the name of the policy field with this ρ.
+    `strategy` takes a `CutInput` and returns edits, () for none; it applies nothing. An `optional`
+    level acts only if the cut saves more than it costs; all others act to keep the request within
+    the window. A `bare` level may cut without edits, so that changed texts replace the notices
+    about changes. An `untold` level makes no digest, and does not act if its cut would remove
+    reasoning, which only a digest could record."""
 
     name: str
     mark: str | float

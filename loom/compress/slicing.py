@@ -137,8 +137,7 @@ def _text_edits(
 ) -> Iterator[Cut]:
     """Yield at most one (edit, tokens freed) pair, which cuts a text to the slices whose keys are
     in `keep`. `where` and `at` are the kind and index of the text's place in the entry. If no slice
-    stays, a line of `observed` (the result's observation) and `ref` (the page) replaces the text.
-    """
+    stays, `observed` (the result's observation) and `ref` (the text's page) replace the text."""
     kept = [unit for unit in units if unit.key in keep]
     mark = cut_input.window.config.mark
     anew = has_line_numbers(text, units)

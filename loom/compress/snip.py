@@ -138,8 +138,8 @@ def _shorter_text(
     ends: tuple[int, int],
 ) -> Text | None:
     """Return a text of an entry shortened to about `room` characters; None if the text is within
-    `limit` characters or no tokens would be saved. `ends` are the percentages kept of its beginning
-    and end. `where` and `at` are the kind and index of its place."""
+    `limit` characters or no tokens would be saved. `ends` are the percentages kept of the text's
+    beginning and end. `where` and `at` are the kind and index of the text's place."""
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return None
     view = f"history/{name_of(entry)}.json"

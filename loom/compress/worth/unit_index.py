@@ -16,8 +16,9 @@ from loom.compress.worth.unit_columns import UnitColumns
 class UnitIndex:
     """Units (pieces of entries), found by key, file, page, text or defined name.
 
-    `stale` maps the key of each outdated unit to the id of the entry that made it so. `defining`
-    maps a name to the keys of units that define it. `tokens` is the total of all units."""
+    `stale` maps the key of each outdated unit to the id of the entry that outdated the unit.
+    `defining` maps a name to the keys of units that define the name. `tokens` is the total of all
+    units."""
 
     def __init__(self) -> None:
         self.units: dict[UnitKey, EntryUnit] = {}

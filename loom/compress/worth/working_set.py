@@ -54,9 +54,9 @@ class WorkingSet:
     """All known units (pieces of entries), when each was last used, and which are outdated.
 
     `clock` counts the tokens that have come in, `steps` the steps. `columns` has sizes, terms and
-    uses of units. `stale` maps the key of an outdated unit to the id of the entry that made it so.
-    `looked` remembers which units entries show. `above` is the number of characters over which the
-    policy shows a result as a preview; 0 means never."""
+    uses of units. `stale` maps the key of an outdated unit to the id of the entry that outdated the
+    unit. `looked` remembers which units entries show. `above` is the number of characters over
+    which the policy shows a result as a preview; 0 means never."""
 
     def __init__(self, count: Count, above: int = 0) -> None:
         self._count = count
