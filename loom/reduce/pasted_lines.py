@@ -64,9 +64,9 @@ def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _pasted_in_paragraph(
     lines: Sequence[str], start: int, end: int, typed: int, deep: bool
 ) -> set[int]:
-    """Return the indexes of the pasted lines in the paragraph from `start` to `end` (exclusive).
-    The last `typed` lines count only if they look pasted. With `deep` True, indented lines outside
-    a list also look pasted."""
+    """Return the indexes of the pasted lines in the paragraph from `start` to `end` (exclusive). Of
+    the last `typed` lines only lines that look pasted count. With `deep` True, indented lines
+    outside a list also look pasted."""
     quotes = {at for at in range(start, end) if _QUOTE.match(lines[at])}
     diff = any(_DIFF.match(lines[at]) for at in range(start, end))
     deep = deep and not BULLET.match(lines[start].lstrip())

@@ -95,9 +95,9 @@ def shorten(
     text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool = False, goal: str = ""
 ) -> str:
     """Return `text` in at most `limit` characters: JSON as smaller JSON, with the members that
-    `goal` mentions, any other text as its beginning and end. `shares` are the sizes of both, in
-    percent of the limit. `ref` is the page with the whole text. If `spoken` is True, the text is
-    cut between clauses."""
+    `goal` mentions, any other text as its beginning and end. `shares` are the sizes of beginning
+    and end, in percent of the limit. `ref` is the page with the whole text. If `spoken` is True,
+    the text is cut between clauses."""
     from loom.reduce.named_members import pick_named
 
     if len(text) <= limit:
@@ -127,7 +127,7 @@ def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref:
 
 def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool) -> str:
     """Return the beginning and end of `text` in whole lines, with a note between them. `shares` are
-    the sizes of both, in percent of `limit`."""
+    the sizes of beginning and end, in percent of `limit`."""
     size = utf8_size(text)
     ends = text.count("\n") + 1
     numbered = bool(ref) and not _OF_A_STEP.search(ref)
@@ -211,12 +211,12 @@ Shorten: TypeAlias = Callable[
 
 
 class Shortening(Struct, frozen=True):
-    """A callable that shortens a large result, with the members of JSON that `objective()`
-    mentions.
+    """A callable that shortens a large result. A text keeps its beginning and end; JSON keeps the
+    members that `objective()` mentions.
 
-    A result of more than `above` characters is always shortened. 0 means that a result is shortened
-    only if there is no room for it. `summary` is a summary of the result by the host's model, ""
-    for none; it is used if it fits."""
+    A result of more than `above` characters is always shortened; with `above` 0, only if the room
+    is too small. `summary` is a summary of the result by the host's model, "" for none, used if it
+    fits."""
 
     above: int = 0
     objective: Callable[[], str] = str

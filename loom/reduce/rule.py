@@ -56,11 +56,10 @@ class Observation(Struct, frozen=True, kw_only=True):
     `args` are the arguments to keep. With `page` True, the whole result goes to a page; a result
     over 1,024 bytes always does. The page's name begins with `kind` and ends with `extension`
     (".csv"); "" means that Loom chooses. `fields` fill the tool's template for the shortest line;
-    without fields that line is `subject`.
+    without fields the shortest line is `subject`.
 
-    A failed call is shown as `subject` and its error. With `judged` True it is shown as `text`,
-    which must then say that the call failed. `failure` is the part of the result that tells of the
-    failure."""
+    A failed call is shown as `subject` and its error, or with `judged` True as `text`, which must
+    say that the call failed. `failure` is the part of the result that tells of the failure."""
 
     subject: str
     text: str

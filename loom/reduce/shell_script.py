@@ -36,11 +36,12 @@ _GIVES = Token("word", "{}", "{}", fixed=False)  # what `xargs` puts behind a co
 class SimpleCommand(Struct):
     """One simple command of a script.
 
-    `joint` is the operator before it (`&&`, `|`, `;`). `after` has the operators that hide its exit
-    code. `sent` are its redirections as (operator, target), `bodies` its heredocs, `group` the
-    numbers of the brackets around it. A `header` is the head of a loop (`for x in …`). `perhaps`:
-    it is in a branch or function and may not run. `folder` is where it runs, "" for where the
-    script starts, `name` its program, `given` the variables set for it."""
+    `joint` is the operator before the command (`&&`, `|`, `;`). `after` has the operators that hide
+    its exit code. `sent` are its redirections as (operator, target), `bodies` its heredocs, `group`
+    the numbers of the brackets around the command. A `header` is the head of a loop (`for x in …`).
+    A command that is `perhaps` is in a branch or function and may not run. `folder` is where the
+    command runs, "" for where the script starts, `name` its program, `given` the variables set for
+    it."""
 
     joint: str = ""
     words: list[Token] = field(default_factory=list)

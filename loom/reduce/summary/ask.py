@@ -35,8 +35,9 @@ SYSTEM = (
 class Ask(Struct, frozen=True):
     """The request to a model. Its answer may have `limit` characters.
 
-    `system` has Loom's instructions, `prompt` the tool, the objective and the payload. `reasoning`
-    is False: the host should tell its provider to answer without reasoning."""
+    `system` has only Loom's instructions. `prompt` has the tool, the objective and the payload,
+    which is marked as data. `reasoning` is False: the host should tell its provider to answer
+    without reasoning."""
 
     system: str
     prompt: str
