@@ -38,10 +38,9 @@ class SimpleCommand(Struct):
 
     `joint` is the operator before the command (`&&`, `|`, `;`). `after` has the operators that hide
     its exit code. `sent` are its redirections as (operator, target), `bodies` its heredocs, `group`
-    the numbers of the brackets around the command. A `header` is the head of a loop (`for x in …`).
-    A command that is `perhaps` is in a branch or function and may not run. `folder` is where the
-    command runs, "" for where the script starts, `name` its program, `given` the variables set for
-    it."""
+    the numbers of the brackets around it. A `header` is the head of a loop (`for x in …`).
+    `perhaps` means that the command may not run, as in a branch. `folder` is where the command
+    runs, "" for where the script starts, `name` its program, `given` the variables set for it."""
 
     joint: str = ""
     words: list[Token] = field(default_factory=list)
