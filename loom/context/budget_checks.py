@@ -18,24 +18,21 @@ POOLS = ("steps", "files", "bytes", "agents")
 
 
 def limit_as_bound(limit: float) -> float:
-    """Return a budget's limit as an upper bound: infinity for 0 (no limit is set), 0 for a negative
-    limit, otherwise the limit."""
+    """Return a limit as an upper bound: infinity for 0 (no limit), 0 for a negative limit."""
     return max(limit, 0) if limit else inf
 
 
 def pools_given_to_children(spawned: Collection[Spawned]) -> dict[str, int]:
-    """Return {name of a pool: amount given to children} for each pool in `POOLS`, summed over the
-    records of spawned children. `agents` counts each child itself, and the agents that it may
-    spawn."""
+    """Return {name of a pool: amount given to children} for each pool in `POOLS`. `agents` counts
+    the children and the agents that they may spawn."""
     budgets = [one.budget for one in spawned if one.budget is not None]
     given = {pool: sum(max(getattr(one, pool), 0) for one in budgets) for pool in POOLS}
     return given | {"agents": given["agents"] + len(spawned)}
 
 
 def spent_budget(workspace: Workspace) -> dict[str, float]:
-    """Return {name: amount used} for the names in `POOLS` and for `seconds`. A pool is used by what
-    the agent gave to its children; `steps` adds the agent's own steps. `seconds` is its running
-    time."""
+    """Return {name: amount used} for `seconds` and the names in `POOLS`. What the agent gave to its
+    children counts as used."""
     index = workspace.index
     given = pools_given_to_children(index.spawned.values())
     return given | {"steps": given["steps"] + index.steps, "seconds": elapsed_seconds(workspace)}
@@ -48,8 +45,7 @@ def elapsed_seconds(workspace: Workspace) -> float:
 
 
 def check_step_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent has used all its `steps`: no further reply can be taken in.
-    `name` is the agent's name for the error text."""
+    """Raise BudgetSpent when an agent has used all its `steps`. `name` is the agent's name."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -60,8 +56,7 @@ def check_step_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_time_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent has run for more than its `seconds`. `name` is the agent's
-    name for the error text."""
+    """Raise BudgetSpent when an agent has run for more than its `seconds`. `name` is its name."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -72,7 +67,6 @@ def check_time_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_turn_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent's `seconds` or `steps` are used up. Called before each
-    request. `name` is the agent's name for the error text."""
+    """Raise BudgetSpent when an agent's `seconds` or `steps` are used up. `name` is its name."""
     check_time_budget(workspace, name)
     check_step_budget(workspace, name)

@@ -29,18 +29,17 @@ CHILDREN = "Agents that worked for it then, and do not work for this one:"
 def carried_on_text(
     made: Snapshot, workspace: str, copied: int, lost: Sequence[str], page: str
 ) -> str:
-    """Return the text by which a new session's model learns what snapshot `made` it goes on from:
-    its origin, which of its pages can be paged in, its digest, and its newest entries. `workspace`
-    is the folder the snapshot was made in ("" if unknown). `copied` is the number of its pages that
-    were copied here, `lost` the names of pages that could not be copied. `page` is the name of the
-    page that holds the whole snapshot."""
+    """Return the text that tells a new session's model from which snapshot (`made`) it goes on.
+    `workspace` is the folder of the earlier session ("" if unknown). `copied` is the number of
+    pages copied from it, `lost` the names of pages that could not be copied, `page` the name of the
+    page with the whole snapshot."""
     return "\n".join(_carried_on_lines(made, workspace, copied, lost, page))
 
 
 def _carried_on_lines(
     made: Snapshot, workspace: str, copied: int, lost: Sequence[str], page: str
 ) -> Iterator[str]:
-    """Yield the lines of the text that `carried_on_text` returns. The parameters are the same."""
+    """Yield the lines of the text of `carried_on_text`."""
     entries, gone = made.next_id - 1, len(made.pages) + made.others - copied
     model = f", model {made.model}" if made.model else ""
     yield OPENING.format(generation=made.generation, entries=entries, model=one_line(model, PLACE))

@@ -52,9 +52,8 @@ LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
 
 
 def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
-    """Return the records that write a snapshot's C_working (goal, plan, scratchpad, events,
-    decisions, questions, evidence) into a new workspace. `edits` makes a record for each of these.
-    """
+    """Return the records that write a snapshot's C_working into a new workspace. `edits` makes the
+    records."""
     records: list[r.Record] = []
 
     def add(*more: r.Record) -> None:
@@ -84,8 +83,8 @@ def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
 
 
 def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
-    """Yield a snapshot's decisions about events, oldest first. An active risk without a decision is
-    yielded as a decision. A decision is left out when the same event is pending again."""
+    """Yield the decisions about events to carry on, oldest first. An active risk without a decision
+    is yielded as a decision; decisions about pending events are left out."""
     pending = {event.id for event in made.event_surface.pending_events}
     decided = {one.id: one for one in made.decisions}
     risks = {
@@ -104,8 +103,7 @@ def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
 
 class GivenSnapshot(Struct, frozen=True):
     """A snapshot to carry on from, and the SHA-256 of its bytes. `where` names the snapshot's file
-    in error texts. `workspace` is the folder of the workspace that holds this file, "" for no
-    workspace."""
+    in error texts. `workspace` is the workspace folder that holds this file, or ""."""
 
     snapshot: Snapshot
     sha256: str
@@ -114,8 +112,8 @@ class GivenSnapshot(Struct, frozen=True):
 
 
 def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
-    """Read a snapshot. A text or path names its file; bytes are the snapshot itself. Raises
-    BadInput when this version of Loom did not write it as a snapshot."""
+    """Read a snapshot, given as the path of its file or as bytes. Raises BadInput for anything that
+    is no snapshot of this version of Loom."""
     if isinstance(snapshot, bytes):
         data, where, folder = snapshot, "snapshot=bytes", ""
     else:
@@ -141,8 +139,7 @@ def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
 
 
 def _snapshot_bytes(path: Path) -> bytes:
-    """Return the first `LARGEST` + 1 bytes of a snapshot's file. If the workspace has moved the
-    file into a pack, the bytes are read from the pack."""
+    """Return the first `LARGEST` + 1 bytes of a snapshot's file, which may be in a pack."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(LARGEST + 1)
@@ -155,8 +152,8 @@ def _snapshot_bytes(path: Path) -> bytes:
 
 
 def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
-    """Return True when a workspace was begun from this same snapshot. Return False when it is new,
-    with only its first record. Raises LoomError when it has any other history."""
+    """Return True when a workspace was begun from this snapshot, False when the workspace is new.
+    Raises LoomError when the workspace has any other history."""
     numbers = range(1, min(workspace.commits, 2) + 1)
     first = [record for number in numbers for record in workspace.records(number)]
     known = next((one for one in first if isinstance(one, r.CarriedOn)), None)
@@ -172,9 +169,8 @@ def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
 
 
 def carry_on(engine: Engine, held: GivenSnapshot) -> None:
-    """Write a snapshot into a new workspace, in one commit: its C_working, its pins, its pages, and
-    an observation that tells the model about the earlier session. Raises OverCapacity, with nothing
-    committed, when the C_working and pins do not fit the window."""
+    """Write a snapshot into a new workspace, in one commit. Raises OverCapacity, with nothing
+    committed, when its C_working and pins do not fit the window."""
     made, ingest, workspace = held.snapshot, engine.ingest, engine.workspace
     workspace.pager.reserve(page.name for page in made.pages)
     start = r.CarriedOn(held.sha256, made.generation, made.next_id, made.errors)
@@ -200,9 +196,8 @@ def carry_on(engine: Engine, held: GivenSnapshot) -> None:
 def _copy_pages(
     workspace: Workspace, held: GivenSnapshot, redact: Callable[[str], str]
 ) -> tuple[int, list[str]]:
-    """Copy the pages of the workspace that made the snapshot into `workspace`. `redact` replaces
-    the secrets in their texts. Return (the number of pages copied, the names of unreadable pages).
-    """
+    """Copy the pages of the snapshot's workspace into `workspace`, their secrets replaced by
+    `redact`. Return (the number of pages copied, the names of unreadable pages)."""
     refs = {one.name: PageRef(one.name, one.sha256, one.size) for one in held.snapshot.pages}
     if not held.workspace:
         return 0, [*refs]
@@ -234,9 +229,8 @@ def _copy_pages(
 
 
 def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
-    """Return {name: page} for the pages that a store's journal names, up to the commit with the
-    snapshot of this SHA-256. Return {} if no commit has it, or if the journal is unreadable before
-    that commit."""
+    """Return {name: page} for the pages that a store's journal names up to the commit with the
+    snapshot of this SHA-256. Return {} if no such commit can be read."""
     found: dict[str, PageRef] = {}
     for one in FirstPass(store, segment_names(store), NONE_SEALED).found():
         if not isinstance(one, HeldCommit):
@@ -248,8 +242,7 @@ def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
 
 
 def _redact_page(data: bytes, redact: Callable[[str], str]) -> bytes:
-    """Return the bytes of a page with the secrets in its text replaced. Bytes that are not UTF-8
-    text are returned unchanged."""
+    """Return a page's bytes with its secrets replaced. Bytes that are not UTF-8 stay unchanged."""
     with suppress(UnicodeDecodeError):
         text = data.decode("utf-8", "surrogatepass")
         clean = redact(text)

@@ -47,7 +47,7 @@ TOLD = 3  # events of what failed that stand at a time
 
 
 def compress_after_error(engine: Engine, error: BaseException) -> None:
-    """Compress the window if `error` is a provider's "too long". Raise any other error again."""
+    """Compress the window if `error` is a provider's "too long". Raise any other `error` again."""
     from loom.providers.overflow import http_statuses, read_overflow
 
     said = read_overflow(error)
@@ -59,8 +59,8 @@ def compress_after_error(engine: Engine, error: BaseException) -> None:
 
 
 def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException) -> None:
-    """Compress the window after a provider refused a request as too long. `said` holds the sizes
-    that its error states. Raises OverCapacity at the second such refusal in a row."""
+    """Compress the window after a provider refused a request as too long. `said` holds the sizes in
+    the error text. Raises OverCapacity at the second such refusal in a row."""
     with engine.lock, engine.atomic:
         window = engine.window
         if window.sent.overflowed:
@@ -89,8 +89,8 @@ def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException)
 
 @one_call
 def resize_window(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
-    """Change the size of the window, the tokens reserved in it for the reply, or the model. An
-    argument of None leaves its value unchanged."""
+    """Change the window's size, the tokens kept free for the reply, or the model. None leaves a
+    value unchanged."""
     now = engine.window
     size, kept = checked_token_number("window", window), checked_token_number("reply", reply)
     limits = resized_limits(now.limits, size, kept, engine.policy.preset)
@@ -112,8 +112,8 @@ def resize_window(engine: Engine, window: int, reply: int | None, model: str | N
 
 
 def look_at_world(engine: Engine, asked_by: object) -> None:
-    """Call `before_turn` of every capability. Meanwhile `is_deciding(asked_by)` is True, so that a
-    capability's own request is refused."""
+    """Call `before_turn` of every capability. Requests that a capability makes meanwhile are
+    refused."""
     with engine.lock, engine.atomic:  # closed, or made in a parent process: nothing looks
         engine.commit(*engine.client_skills.taken())
     tell_resized(engine)
@@ -122,8 +122,8 @@ def look_at_world(engine: Engine, asked_by: object) -> None:
 
 
 def tell_resized(engine: Engine) -> None:
-    """Call `resized` of every capability, if the size of the window has changed. If an exception
-    interrupts this, the next call tells all capabilities again."""
+    """Call `resized` of every capability if the window's size has changed since the last call that
+    ended without an exception."""
     if engine.resized:
         for capability in engine.capabilities:
             engine.hooks.run(f"{capability.name}.resized", capability.resized)
@@ -154,7 +154,7 @@ def finish_task(engine: Engine, outcome: str) -> None:
 @one_call
 def take_summary(engine: Engine, id: str, text: object) -> Summarized:
     """Take in `text` as the answer to the summary request `id`. Return the judgement: accepted, or
-    refused with the reason."""
+    refused with a reason."""
     clean = engine.ingest.clean(text) if isinstance(text, str) else text
     judgement, record = judge_summary_answer(engine.workspace, id, clean)
     if record is not None:
@@ -164,7 +164,7 @@ def take_summary(engine: Engine, id: str, text: object) -> Summarized:
 
 def close_context(engine: Engine) -> None:
     """Tell every capability of the end, then release the workspace. In a child process, only close
-    the open files. An exception of a capability is raised last."""
+    the open files. A capability's exception is raised last."""
     try:
         engine.workspace.check_process()
     except StoreReplaced:
@@ -193,8 +193,7 @@ def close_context(engine: Engine) -> None:
 def _ask_each_capability(
     engine: Engine, moment: Callable[[Moments], None], failed: list[Exception]
 ) -> None:
-    """Call the method of every capability that has the name of `moment`. Append exceptions to
-    `failed`."""
+    """Call a method (`moment`) of every capability. Append exceptions to `failed`."""
     for capability in engine.capabilities:
         try:
             name = moment.__name__
@@ -204,8 +203,8 @@ def _ask_each_capability(
 
 
 def make_request(engine: Engine, asked_by: object) -> Turn:
-    """Return the next request, within the budget. Raises Reentered when a capability calls this
-    inside its `before_turn`, and all that `Context.turn` raises."""
+    """Return the next request, within the budget. Raises Reentered inside a capability's
+    `before_turn`, and all that `Context.turn` raises."""
     if is_deciding(asked_by):
         raise Reentered()
     do_asked_deeds(engine)
@@ -223,8 +222,8 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
 
 
 def _note_sent(engine: Engine, number: int) -> None:
-    """Note that request `number` was sent. If an earlier process sent the same request, commit
-    SentAgain at once: this process too may end before the reply. A failed write is ignored."""
+    """Note that request `number` was sent, by a commit if an earlier process sent the same request.
+    A failed write is ignored."""
     engine.requests.told(number)
     if engine.left_sent == number and engine.guard.acquire(blocking=False):
         try:
@@ -238,8 +237,7 @@ def _note_sent(engine: Engine, number: int) -> None:
 
 def do_asked_deeds(engine: Engine) -> None:
     """Pin, unpin or compact as the files of `pins.leave_asked_deed` ask: at most `AT_ONCE` files,
-    oldest first. A compaction waits while calls are open. A failure becomes an event for the model.
-    """
+    oldest first. A failure becomes an event for the model."""
     folder = engine.folder
     if folder is None:
         return
@@ -274,12 +272,12 @@ def do_asked_deeds(engine: Engine) -> None:
 
 
 def _is_asked_file(found: os.DirEntry[str]) -> bool:
-    """Return True for a ".json" file, as `pins.leave_asked_deed` writes them; False otherwise."""
+    """Return True for a ".json" file."""
     return found.name.endswith(".json") and not found.is_dir()
 
 
 def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
-    """Tell the model `why` a deed failed, by an event. With `TOLD` such events, tell nothing."""
+    """Tell the model by an event `why` a deed failed. No more than `TOLD` such events are made."""
     waiting = sum(event.kind == ASKED for event in engine.window.working.events)
     if waiting < TOLD:
         with engine.lock, engine.atomic:
@@ -288,8 +286,7 @@ def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
 
 
 def _compact_if_sent(engine: Engine, what: str) -> None:
-    """Begin a fresh window, unless no request was sent since the last renewal: then an earlier file
-    has asked for the same compaction. `what` is unused."""
+    """Begin a fresh window if a request was sent since the last renewal. `what` is unused."""
     sent = engine.window.sent
     if not (sent.renewed and sent.cut_turn == sent.turn):
         renew_window(engine, None)

@@ -55,7 +55,8 @@ class Loop:
 
     @cached_property
     def _list(self) -> HostListSync:
-        """The object that takes in the host's own list of messages. The first `sync` makes it."""
+        """The object that takes in the host's own list of messages. The first use makes this
+        object."""
         from loom.context.synced.sync import HostListSync
 
         return HostListSync(self._engine, self._calls)
@@ -63,25 +64,23 @@ class Loop:
     # What comes in
 
     def system(self, text: str, key: str = "instructions") -> None:
-        """Put instructions into the window under a key; a text under the same key is replaced. A
-        no-op when unchanged. Raises OverCapacity, with nothing stored, when the text leaves no room
-        for a history or exceeds the part of the window for instructions. Keys that begin with
-        "example" have a part of their own."""
+        """Put instructions into the window under a key, in place of an earlier text under this key.
+        A no-op when unchanged. Keys that begin with "example" have a part of the window of their
+        own. Raises OverCapacity, with nothing stored, when the text leaves no room for a history or
+        exceeds its part of the window."""
         put_text(self._engine, "system", key, text)
 
     def user(self, content: object, kind: str = "", *, key: str = "") -> str:
         """Add a message of the user: a text, or a list of texts, images and documents in order.
         Return the name of its first entry ("user_0007"), which `pin` accepts. With a `key` the call
-        is safe to repeat after a crash: if a message with this key exists, nothing is added,
-        whatever the content.
+        is safe to repeat after a crash: nothing is added if a message with this key exists.
 
         An image or document is given as bytes, the path of a file, or a part of a request in any
         provider's format. Each becomes an entry of its own, with a line that names its page.
-        Together they take at most as many tokens as one text may; the others stand in the window
-        only as lines. `kind` says whose words the message holds if the user did not type it:
-        "observation" a tool's result (it is quoted), "summary" a summary of earlier messages,
-        "instructions" the host's. Raises BadInput for None, another `kind`, and values JSON cannot
-        hold."""
+        Attachments beyond the size that one text may have stand in the window only as lines. `kind`
+        says whose words the message holds: "" the user's, "observation" a tool's result (it is
+        quoted), "summary" a summary of earlier messages, "instructions" the host's. Raises BadInput
+        for None, another `kind`, and values JSON cannot hold."""
         return inputs.take_user_message(self._engine, content, kind, key)
 
     @one_call
@@ -119,9 +118,8 @@ class Loop:
     @one_call
     def metered(self, prompt_tokens: int, model: str = "") -> None:
         """Tell Loom how many tokens the provider counted for the last request, cached tokens
-        included.
-
-        Needed only if `reply` is not given the provider's own object, which holds this number."""
+        included. Needed only if `reply` is not given the provider's own object, which holds this
+        number."""
         engine = self._engine
         engine.commit(*inputs.usage_records(engine, prompt_tokens, model))
 
@@ -131,16 +129,15 @@ class Loop:
         model wrote them.
 
         A call made through `call_tool` is shown as a call of the tool that it names. After a
-        reopen, a call whose arguments held a secret is left out: the journal holds no secrets. Loom
-        answers it with an error that tells the model to make the call again."""
+        reopen, a call whose arguments held a secret is left out: Loom answers it with an error that
+        tells the model to make the call again."""
         return self._calls.waiting()
 
     def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
         """Give the result of an open call: a text, bytes, or any value JSON can hold. `call` is the
-        call or its id. `error=True` says that the call failed.
-
-        If the call was given up before, the result becomes an entry of its own. Raises BadInput,
-        with nothing stored, for an unknown or answered call, and for a value JSON cannot hold."""
+        call or its id. `error=True` says that the call failed. The result of a call that was given
+        up becomes an entry of its own. Raises BadInput, with nothing stored, for an unknown or
+        answered call, and for a value JSON cannot hold."""
         self._calls.result(call, value, bool(error))
 
     def run(self, call: Call | ToolCall | str) -> object:
@@ -154,40 +151,34 @@ class Loop:
 
     @one_call
     def abandon(self, why: str = "interrupted") -> None:
-        """Answer every open call with an error result that says `why`. A no-op without open calls.
-
-        If the real result comes later, it becomes an entry of its own."""
+        """Answer every open call with an error result that says `why`. A real result that comes
+        later becomes an entry of its own. A no-op without open calls."""
         give_up_open_calls(self._engine, why)
 
     def answer(self, id: str, text: object) -> Summarized:
-        """Give Loom a summary that it asked for. `Turn.asks` holds what is to be summed up, and the
+        """Give Loom a summary that it asked for: `Turn.asks` holds the text to sum up, and the
         `id`.
 
-        Return the judgement. From the next cut on, an accepted summary is in the window. A summary
-        is refused if it names things that its source does not name; Loom's own extract is used
-        instead. Raises LoomError when no summary is asked for under this id."""
+        Return the judgement. An accepted summary is in the window from the next cut on. A summary
+        that names things which its source does not name is refused, and Loom's own extract is used.
+        Raises LoomError when no summary is asked for under this id."""
         return changes.take_summary(self._engine, id, text)
 
     def overflowed(self, error: BaseException) -> None:
         """Compress the window after a provider's error "too long": the next `turn()` is smaller.
-
-        Raises OverCapacity at the second such error in a row. Raises `error` itself if it is of
-        another kind."""
+        Raises OverCapacity at the second such error in a row, and any other `error` again."""
         changes.compress_after_error(self._engine, error)
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
-        """Change the window's size (`window`, `reply` in tokens; `reply` is kept free for a reply)
-        or the model. None leaves a value unchanged.
-
-        What no longer fits is compressed at once or, while calls are open, by the next turn. Raises
-        OverCapacity, with nothing changed."""
+        """Change the window's size, the tokens kept free for a `reply`, or the model. None leaves a
+        value unchanged. What no longer fits is compressed. Raises OverCapacity, with nothing
+        changed."""
         changes.resize_window(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
         """Save a snapshot and begin a fresh window now, with at most `history` tokens of history.
-        None allows as many as fit below low water.
-
-        Raises OpenCalls, OverCapacity, BadInput, with nothing done."""
+        None allows as many as fit below low water. Raises OpenCalls, OverCapacity, BadInput, with
+        nothing done."""
         changes.renew_window(self._engine, history)
 
     def finish(self, outcome: str) -> None:
@@ -199,17 +190,14 @@ class Loop:
 
     def look(self) -> None:
         """Let capabilities look now, as they do before each turn, for events, changed project files
-        and news of other agents.
-
-        Raises Closed, or StoreReplaced in a child process, before any capability looks."""
+        and news of other agents. Raises Closed, or StoreReplaced in a child process."""
         changes.look_at_world(self._engine, self)
 
     def turn(self) -> Turn:
-        """Return the next request. It fits the window. Repeated calls return the same request until
-        something new is taken in.
-
-        Calls that an earlier process left open are given up. Raises OpenCalls, OverCapacity,
-        BadInput, and BudgetSpent for a child agent out of steps or time."""
+        """Return the next request, which fits the window. Repeated calls return the same request
+        until something new is taken in. Calls that an earlier process left open are given up.
+        Raises OpenCalls, OverCapacity, BadInput, and BudgetSpent for a child agent out of steps or
+        time."""
         return changes.make_request(self._engine, self)
 
     def sync(
@@ -225,18 +213,17 @@ class Loop:
 
         Give the whole list each time. Each new message is taken in by one commit. If the list was
         edited or cut short, the messages that followed are undone. If the client put a summary in
-        the place of messages, the window is renewed; the messages can still be recalled.
-        `compacted` says which happened: True a summary, False an edit, None unknown. Instructions
-        are `system`, followed by the system messages at the list's beginning. Raises BadInput, with
-        nothing changed, and all that `turn` raises."""
+        the place of messages, the window is renewed; the old messages can still be recalled.
+        `compacted` says what the client did: True a summary, False an edit, None unknown.
+        Instructions are `system` and the system messages at the list's beginning. Raises BadInput,
+        with nothing changed, and all that `turn` raises."""
         lasting = self._list.take(messages, format, system, compacted)
         return with_cache_lifetime(self.turn(), lasting)
 
     @property
     def done(self) -> bool:
-        """True once the model has replied without calls, or `finish` was called. A reply that was
-        cut off at its token limit does not count: the next turn asks the model to go on. A withheld
-        or empty reply counts."""
+        """True once the model has replied without calls, or `finish` was called. A reply cut off at
+        its token limit does not count; a withheld or empty reply does."""
         last = next(self.window.history.stream.entries_back, None)
         whole = isinstance(last, Step) and not (last.calls or last.cut or last.paused)
         return self.window.sent.finished or whole
@@ -259,11 +246,9 @@ class Loop:
 
     def pin(self, what: int | str) -> None:
         """Keep an entry in full, or a line of text, through all cuts and renewals. `what` is an
-        entry's id or name ("step_0007"); any other text is the line.
-
-        A no-op when already pinned. Raises MissingPage for an entry that has left the window (page
-        it in, and pin the new entry), LoomError while it waits for results, OverCapacity when pins
-        take too much."""
+        entry's id or name ("step_0007"); any other text is the line. A no-op when already pinned.
+        Raises MissingPage for an entry that has left the window (page it in, and pin the new
+        entry), LoomError while it waits for results, OverCapacity when pins take too much."""
         pins.pin_entry_or_line(self._engine, what)
 
     def unpin(self, what: int | str) -> None:
@@ -280,15 +265,14 @@ class Loop:
         return slice_by_name(self._engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
-        """Return one text with the passages that match a query best, each under the name of its
-        page or entry. The names of further pages and entries follow, then matching saved memories.
-        The text has at most `chars` characters or, if given, `tokens` tokens. If nothing matches,
-        the text says so."""
+        """Return one text of at most `chars` characters or, if given, `tokens` tokens: the passages
+        that match a query best, each under the name of its page or entry, the names of further
+        pages and entries, and matching saved memories. If nothing matches, the text says this."""
         return recall_passages(self._engine, query, chars, tokens)
 
     def close(self) -> None:
-        """Release the workspace. Everything acknowledged is on disk already. Further calls do
-        nothing. In a child process only its copies of the open files are closed."""
+        """Release the workspace. Everything acknowledged is on disk already. Further calls of
+        `close` do nothing. In a child process, only the copies of the open files are closed."""
         changes.close_context(self._engine)
 
     def __enter__(self) -> Self:

@@ -37,11 +37,10 @@ class Archive:
 
     @one_call
     def restore(self, entry: int | str) -> Restored:
-        """Return an entry with all its text. `entry` is its id or its name ("step_0007"). If
-        garbage collection removed the page of a result, a line in the text says so.
-
-        Raises MissingPage for an unknown entry, or lines of a file that Loom read ahead. Raises
-        Expired for a message whose page was removed."""
+        """Return an entry, given by its id or name ("step_0007"), with all its text. A result whose
+        page garbage collection removed is shown as a line. Raises MissingPage for an unknown entry,
+        or for lines of a file that Loom read ahead; Expired for a message whose page was removed.
+        """
         engine = self._engine
         id = entry if isinstance(entry, int) else entry_id_in_name(entry)
         if id is None:
@@ -57,7 +56,7 @@ class Archive:
     @one_call
     def synced(self) -> tuple[SyncedMessage, ...]:
         """The messages of the host's list that `Context.sync` took in, in the list's order. Each
-        has a hash, the id of its entry (0 for none), and the id that the host gave it."""
+        has a hash, the id of its entry (0 for none), and the id given by the host."""
         return (*self._engine.workspace.folded.host.messages,)
 
     @one_call
@@ -68,14 +67,14 @@ class Archive:
 
     @one_call
     def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
-        """Collect garbage: find pages that can be removed. A page can be removed if nothing in use
-        names it, and it was unused for longer than pages of its kind are kept or the quota is
-        exceeded (longest unused first).
+        """Collect garbage: find the pages that nothing in use names, and that were unused for
+        longer than `retention` keeps pages of their kind or exceed its quota (longest unused
+        first).
 
         By default nothing changes. With `apply=True` the pages are given up in one commit: reading
-        them then raises Expired, and the next call deletes the files. `retention` says how long
-        pages are kept; None takes the policy's value, or else `Retention()`. Raises BadInput for
-        values it cannot have."""
+        them then raises Expired, and the next call of `gc` deletes the files. If `retention` is
+        None, the policy's value or else `Retention()` is used. Raises BadInput for bad values in
+        it."""
         from loom.session.page_collection import collect_pages
 
         engine = self._engine
@@ -89,21 +88,17 @@ class Archive:
     def promote(self, ref: str) -> None:
         """Protect pages from garbage collection for good. `ref` names one page
         ("outputs/read_0007.json", "read_0007"), or an entry ("step_0012") for all its pages.
-        Snapshots are always protected.
-
-        Raises MissingPage, or Expired for a page that is removed already."""
+        Snapshots are always protected. Raises MissingPage, or Expired for a page that is removed
+        already."""
         from loom.session.page_collection import promotion_records
 
         self._engine.commit(*promotion_records(self._engine.workspace, ref))
 
     @one_call
     def undo(self, to: int) -> None:
-        """Go back to request number `to` (`Turn.number`). The window becomes what it was when this
-        request was made; 0 means before the first entry.
-
-        Later entries leave the window. They can still be restored, and their ids are not used
-        again. Changed files and commands are not undone; a notice tells the model of them. Raises
-        BadInput."""
+        """Make the window what it was when request number `to` (`Turn.number`) was made; 0 means
+        before the first entry. Later entries leave the window but can still be restored. Changed
+        files and commands are not undone; a notice tells the model of them. Raises BadInput."""
         from loom.context.undo import go_back_to_request
 
         go_back_to_request(self._engine, to)
@@ -111,8 +106,8 @@ class Archive:
 
 @one_call
 def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
-    """Return one text with the best passages for a query, followed by what capabilities found for
-    it. It has at most `chars` characters or, unless `tokens` is None, at most `tokens` tokens."""
+    """Return one text with the best passages for a query, followed by what capabilities found. It
+    has at most `chars` characters or, unless `tokens` is None, at most `tokens` tokens."""
     from loom.session.archive.recall import recall
 
     mark = engine.window.config.mark

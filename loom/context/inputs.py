@@ -48,8 +48,8 @@ NOTHING = (
 
 @one_call
 def take_user_message(engine: Engine, content: object, kind: str, key: str) -> str:
-    """Commit a message of the user, unless a message with the same `key` was taken in before.
-    Return the name of the message's first entry ("user_0007")."""
+    """Commit a message of the user, unless a message with the same `key` exists. Return the name of
+    the message's first entry ("user_0007")."""
     if len(key) > KEY_CHARS:
         raise BadInput(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
     known, index = engine.ingest.clean(key), engine.workspace.index
@@ -65,8 +65,8 @@ def take_user_message(engine: Engine, content: object, kind: str, key: str) -> s
 def heard_records(
     engine: Engine, content: object, kind: str = "", first: int = 0, format: str = ""
 ) -> list[r.Heard]:
-    """Return the records of a user's message. Each text, image and document in it becomes an entry,
-    and so does each block of a type that only the provider `format` has.
+    """Return the records of a user's message: one for each text, image, document, and block of a
+    type that only the provider `format` has.
 
     `kind` says whose words the message holds (see `KINDS`). `first` is the id of its first entry; 0
     takes the next free id. Raises BadInput for an unknown `kind`, or for None as content."""
@@ -103,8 +103,8 @@ def reply_records(
     engine: Engine, reply: object, hosts: Collection[str] = ()
 ) -> tuple[list[r.Record], GivenReply]:
     """Return (records, reply as the model gave it). The records hold the reply and the results of
-    its calls to Loom's own tools. A call whose id is in `hosts` is left to the host, even if it
-    names a tool of Loom's. Raises BadInput, OpenCalls, BudgetSpent."""
+    its calls to Loom's own tools, except calls whose ids are in `hosts`. Raises BadInput,
+    OpenCalls, BudgetSpent."""
     window = engine.window
     check_all_answered(window)
     check_step_budget(engine.workspace, engine.name)
@@ -133,9 +133,8 @@ def reply_records(
 
 
 def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
-    """Return a list with the record of entry `id`, which holds a reply's provider items: blocks
-    that must go back to the provider exactly as they came. Return [] for a reply without such
-    items."""
+    """Return the record of the provider items of a reply, which is entry `id`: blocks that must go
+    back to the provider exactly as they came. Return [] for a reply without provider items."""
     items = {part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text}
     if not provider_items(reply):
         return []
@@ -145,8 +144,8 @@ def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Recor
 
 
 def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
-    """Return the reply with each tool named as the host declared it. The model may have used
-    another spelling: Loom sends a name the provider does not allow in an allowed form."""
+    """Return the reply with each tool named as the host declared it. (Loom sends names that the
+    provider does not allow in an allowed spelling.)"""
     keys = (held.key for held in engine.window.skill.tools.current)
     names = {provider_tool_name(key): key for key in keys if provider_tool_name(key) != key}
     parts = [*reply.parts]
@@ -157,7 +156,7 @@ def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
 
 
 def _with_distinct_call_ids(reply: Reply) -> Reply:
-    """Return the reply with a unique id for every call. A missing id is made up. A repeated id gets
+    """Return the reply with a unique id for every call. A missing id is made up; a repeated id gets
     a number appended ("c1" → "c1_2")."""
     seen: set[str] = set()
     parts = []
@@ -175,8 +174,8 @@ def _with_distinct_call_ids(reply: Reply) -> Reply:
 def own_answer_records(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
-    """Run a call of one of Loom's own tools. Return a tuple of records: the first is the call's
-    result, the others are what the tool wrote."""
+    """Run a call of one of Loom's own tools. Return a tuple: the record of the call's result, then
+    the records that the tool wrote."""
     room = next_result_room(
         step, engine.room.results(edits.window, step), waiting_media_tokens(edits.window)
     )
@@ -204,11 +203,9 @@ def _spoken_texts(reply: Reply) -> tuple[str, ...]:
 
 @one_call
 def last_reply_text(engine: Engine, given: tuple[str, ...]) -> str:
-    """Return the text of the model's last reply; "" before any reply.
-
-    `given` holds the texts of a reply as the model wrote them, secrets included. They are returned
-    if they belong to the last reply. Otherwise the text comes from the journal, where secrets are
-    replaced."""
+    """Return the text of the model's last reply, "" before any reply. It is joined from `given` (a
+    reply's texts, secrets included) if these belong to the last reply; otherwise it is read from
+    the journal, with secrets replaced."""
     steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
     step = next(steps, None)
     reply = restore_entry(engine.workspace, step.id).reply if step is not None else None
@@ -222,12 +219,11 @@ def last_reply_text(engine: Engine, given: tuple[str, ...]) -> str:
 def usage_records(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
-    """Return the records of the usage that a provider reported for the last request: how often the
-    request was sent again, and the provider's token count. An implausible count is left out.
+    """Return the records of the usage that a provider reported for the last request. An implausible
+    count is left out. An event is added if the server seems to cut requests silently.
 
-    `whole` is the provider's count of all that was sent, if this was more than the window's
-    request; else 0. `hourly` is as in `Metered`. If the server seems to cut requests silently, a
-    record of one event says so."""
+    `whole` is the provider's count of all that was sent, if more than the window's request was
+    sent; else 0. `hourly` is as in `Metered`."""
     times = engine.requests.again(engine.window)
     again: list[r.Record] = [r.SentAgain(times)] if times else []
     if is_input_cut(engine.window, told := index(prompt_tokens)):
@@ -242,8 +238,7 @@ def usage_records(
 
 @one_call
 def check_may_collect(engine: Engine) -> None:
-    """Raise OpenCalls while results are missing, or Closed for a closed context. Called before the
-    first chunk of a stream is read."""
+    """Raise OpenCalls while results are missing, or Closed for a closed context."""
     check_all_answered(engine.window)
 
 
@@ -253,9 +248,9 @@ def passed_stream_chunks(
     take: Callable[[object], None],
     reasoning: bool,
 ) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
-    """Return an iterator over a stream's chunks; for an asynchronous stream, an asynchronous
-    iterator. When the stream has ended, `take` is called once with the whole reply. Reasoning
-    between tags is passed on only if `reasoning` is True."""
+    """Return an iterator over a stream's chunks, asynchronous if the stream is. At the stream's
+    end, `take` is called with the whole reply. Reasoning between tags is passed on only if
+    `reasoning` is True."""
     engine.workspace.check_process()
     if isinstance(stream, AsyncIterable):
         return _pass_async_chunks(engine, stream, take, reasoning)
@@ -265,8 +260,7 @@ def passed_stream_chunks(
 def _pass_chunks(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None], reasoning: bool
 ) -> Iterator[StreamChunk]:
-    """Yield the chunks of a plain stream as they come. At its end, call `take` with the whole
-    reply."""
+    """Yield the chunks of a plain stream. At its end, call `take` with the whole reply."""
     from loom.providers.formats.stream.collected import CollectedStream, closing_stream
 
     check_may_collect(engine)
@@ -283,8 +277,7 @@ async def _pass_async_chunks(
     take: Callable[[object], None],
     reasoning: bool,
 ) -> AsyncIterator[StreamChunk]:
-    """Yield the chunks of an asynchronous stream as they come. At its end, call `take` with the
-    whole reply."""
+    """Yield the chunks of an asynchronous stream. At its end, call `take` with the whole reply."""
     from loom.providers.formats.stream.collected import collecting_stream
 
     check_may_collect(engine)
