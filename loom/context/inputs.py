@@ -203,9 +203,9 @@ def _spoken_texts(reply: Reply) -> tuple[str, ...]:
 
 @one_call
 def last_reply_text(engine: Engine, given: tuple[str, ...]) -> str:
-    """Return the text of the model's last reply, "" before any reply. It is joined from `given` (a
-    reply's texts, secrets included) if these belong to the last reply; otherwise it is read from
-    the journal, with secrets replaced."""
+    """Return the text of the model's last reply, "" before any reply. The text is that of `given`
+    (a reply's texts, secrets included) if `given` belongs to the last reply; otherwise it comes
+    from the journal, with secrets replaced."""
     steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
     step = next(steps, None)
     reply = restore_entry(engine.workspace, step.id).reply if step is not None else None

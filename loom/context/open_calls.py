@@ -37,8 +37,7 @@ def check_all_answered(window: Window) -> None:
 
 
 def with_answered_call(step: Step, returned: r.Returned) -> Step:
-    """Return the step with the result in `returned` added. The result's call no longer counts as
-    open."""
+    """Return the step with the result in `returned` added."""
     outcome = returned.outcome
     left = tuple(id for id in step.open if id != outcome.call_id)
     return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
@@ -46,7 +45,7 @@ def with_answered_call(step: Step, returned: r.Returned) -> Step:
 
 def with_redacted_flags(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]) -> Step:
     """Return the step with the flag `redacted` set on each call that redaction changed. `came` has
-    the calls as the model wrote them, `kept` the same calls after redaction, in the same order."""
+    the calls before redaction, `kept` the same calls after it, in the same order."""
     lost = {
         clean.id
         for raw, clean in zip(came, kept, strict=True)
@@ -60,8 +59,8 @@ def with_redacted_flags(step: Step, came: Iterable[ToolCall], kept: Iterable[Too
 
 
 def unkept_call_ids(engine: Engine) -> frozenset[str]:
-    """Return the ids of the open calls whose arguments lost a secret to redaction. Their arguments
-    cannot be read back from the journal."""
+    """Return the ids of the open calls whose arguments held a secret: the journal cannot give these
+    arguments back."""
     step = engine.window.history.waiting_step
     if step is None:
         return frozenset()
@@ -71,7 +70,7 @@ def unkept_call_ids(engine: Engine) -> frozenset[str]:
 
 def _unkept_ids_by_mark(engine: Engine, step: Step) -> set[str]:
     """Return the ids of a step's calls whose arguments contain `[redacted:kind]`. Needed only for
-    old journals, whose calls have no flag `redacted`."""
+    old journals, which have no flag `redacted`."""
     workspace = engine.workspace
     for number in workspace.index.commits.get(step.id, ())[:1]:
         records = workspace.records(number)
@@ -97,7 +96,7 @@ def answer_in_own_words(engine: Engine, told: Mapping[str, Sequence[str]]) -> No
 
 
 def give_up_open_calls(engine: Engine, why: str) -> None:
-    """Answer every open call with an error. The error says `why` no result came."""
+    """Answer every open call with an error that says `why` no result came."""
     mark = engine.window.config.mark
     said = neutral(without_square_brackets(clip_text(engine.ingest.clean(why), GIVEN_UP)), mark)
     spawned = {one.call: name for name, one in engine.workspace.index.spawned.items() if one.call}
@@ -109,8 +108,8 @@ def give_up_open_calls(engine: Engine, why: str) -> None:
 
 
 def answer_unkept_calls(engine: Engine, ids: Collection[str]) -> None:
-    """Answer the open calls among `ids` with an error: the journal lacks their secrets. A call that
-    a child agent works on is left open, as the child's result will answer it."""
+    """Answer the open calls among `ids` with an error: the journal lacks their secrets. Calls that
+    a child agent works on stay open."""
     index = engine.workspace.index
     at_work = {one.call for name, one in index.spawned.items() if name not in index.joined}
     ids = [id for id in engine.window.history.open_calls if id in ids and id not in at_work]
@@ -123,8 +122,8 @@ def stand_in_result(
     sizes: MessageSizes, mark: str, step: Step, id: str, forms: Sequence[str], room: int
 ) -> r.Returned:
     """Return the record of a result that Loom writes in place of the real one for call `id` of a
-    step. Its text is the first of `forms` with at most `room` tokens. If all are longer, it is
-    `UNKNOWN`."""
+    step. Its text is the first of `forms` with at most `room` tokens, `UNKNOWN` if all are longer.
+    """
     from loom.reduce.result_facts import facts_of_result
     from loom.reduce.rules import reduce_unanswered_call
 

@@ -57,8 +57,8 @@ KINDS: Mapping[str, Kind] = {
 
 
 def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments `given` to the function `method`, which opens a context. The
-    capabilities in them are made a tuple; all else is unchanged.
+    """Return the arguments `given` to the function `method`, which opens a context, with the
+    capabilities as a tuple.
 
     Raises BadInput for a value of a wrong type, an unknown policy, a project that is no folder, or
     an object that is no capability. Raises OverCapacity for a window or reply below 1."""
@@ -93,9 +93,8 @@ def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str
 
 
 def checked_token_number(name: str, value: Given) -> Given:
-    """Return `value` as an int; None stays None. `name` is the argument that it was given for.
-    Raises BadInput for anything but a whole number, and OverCapacity for a window or reply below 1.
-    """
+    """Return the value of argument `name` as an int; None stays None. Raises BadInput for anything
+    but a whole number, OverCapacity for a window or reply below 1."""
     if value is None:
         return value
     if not is_whole_number(value):
@@ -106,7 +105,6 @@ def checked_token_number(name: str, value: Given) -> Given:
 
 
 def _number_advice(name: str, value: str) -> str:
-    """Return an error text for a bad number of tokens, such as "window=-1: give a whole number of
-    …"."""
+    """Return an error text for a bad number of tokens: "window=-1: give a whole number of …"."""
     least = " above 0" if name in SIZES else ""
     return f"{name}={value}: give a whole number of tokens{least}, as {name}=8192"

@@ -54,11 +54,9 @@ Deed = Literal["pin", "unpin", "compact"]
 
 @one_call
 def pin_entry_or_line(engine: Engine, what: int | str) -> None:
-    """Pin an entry, which cuts and renewals then no longer shorten, or pin a line of text. `what`
-    is the entry's id or name; any other text is the line.
-
-    Raises MissingPage, OverCapacity, BadInput, and LoomError for an entry that waits for results.
-    """
+    """Pin an entry (`what` is its id or name) or a line of text (any other `what`): cuts and
+    renewals then keep it in full. Raises MissingPage, OverCapacity, BadInput, and LoomError for an
+    entry that waits for results."""
     entry = what if isinstance(what, int) else entry_id_in_name(what)
     if entry is None:
         line = checked_pin_line(engine.ingest.clean(str(what)))
@@ -72,7 +70,7 @@ def pin_entry_or_line(engine: Engine, what: int | str) -> None:
 
 @one_call
 def unpin_entry_or_line(engine: Engine, what: int | str) -> None:
-    """Unpin an entry or a line, given as for `pin_entry_or_line`. A no-op when it is not pinned."""
+    """Unpin an entry (`what` is its id or name) or a line. A no-op when it is not pinned."""
     entry = what if isinstance(what, int) else entry_id_in_name(what)
     if entry is None:
         gone = _one_line_to_pin(engine.ingest.clean(str(what)))
@@ -85,12 +83,9 @@ def unpin_entry_or_line(engine: Engine, what: int | str) -> None:
 def check_entry_can_be_pinned(
     window: Window, entry: int, what: int | str, again: str = AGAIN
 ) -> None:
-    """Raise MissingPage unless the entry is in the window in full. Raise LoomError while it waits
-    for results. Raise OverCapacity if all pinned entries together would take more than `SHARE` of
-    the capacity.
-
-    The error texts name the entry as `what`. For an entry that has left the window, they give the
-    advice `again`."""
+    """Raise MissingPage unless the entry is in the window in full, LoomError while it waits for
+    results, OverCapacity if all pinned entries together would take more than `SHARE` of the
+    capacity. Error texts name the entry as `what`; that of MissingPage gives the advice `again`."""
     kept = pinned_entries(window.history) | {entry}
     standing = {
         item.id: item
@@ -125,16 +120,13 @@ def check_entry_can_be_pinned(
 
 
 def _percent_of_capacity(window: Window, tokens: int) -> str:
-    """Return a number of tokens as a percentage of the window's capacity ("3.1 %"). Error texts use
-    it, since it hardly depends on the tokenizer."""
+    """Return a number of tokens as a percentage of the window's capacity ("3.1 %")."""
     return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 
 def checked_pin_line(what: str, again: str = AGAIN) -> str:
-    """Return a text as one line that can be pinned. The text was redacted before.
-
-    Raises BadInput for a page's name (the error gives the advice `again`), and for a misspelled
-    name of an entry ("step-7"), which nobody means to pin as a text."""
+    """Return a redacted text as one line that can be pinned. Raises BadInput for a page's name (the
+    error gives the advice `again`), and for a misspelled name of an entry ("step-7")."""
     if found := LIKE_ENTRY.fullmatch(what):
         raise BadInput(
             f"{what!r:.80} is no name of an entry: did you mean {found[1].lower()}_{found[2]:0>4}?"
@@ -148,8 +140,7 @@ def checked_pin_line(what: str, again: str = AGAIN) -> str:
 
 
 def check_pinned_lines_fit(window: Window, lines: list[str], count: Counter) -> None:
-    """Raise OverCapacity when the lines would take more than `SHARE` of the window's capacity.
-    `count` counts tokens."""
+    """Raise OverCapacity when the lines take more than `SHARE` of the window's capacity."""
     needed, most = sum(count.many(lines)), int(window.limits.capacity * SHARE)
     if needed > most:
         raise OverCapacity(
@@ -163,8 +154,8 @@ def check_pinned_lines_fit(window: Window, lines: list[str], count: Counter) -> 
 
 
 def _one_line_to_pin(clean: str) -> str:
-    """Return the text as one line: its line breaks become spaces. Raises BadInput for an empty
-    text, or for more than `LINE_CHARS` characters."""
+    """Return the text with its line breaks made spaces. Raises BadInput for an empty text, or for
+    more than `LINE_CHARS` characters."""
     # What is put on one line may no longer be known for a secret: it is clean before.
     line = one_line(clean, len(clean) + LINE_CHARS)
     if not line:
@@ -178,7 +169,7 @@ def _one_line_to_pin(clean: str) -> str:
 
 
 def _store_pinned_lines(engine: Engine, lines: list[str]) -> None:
-    """Make `lines`, without repeats, the workspace's pinned lines. An empty list removes all."""
+    """Make `lines`, without repeats, the workspace's pinned lines."""
     kept = dict.fromkeys(line for line in lines if line)
     if kept:
         put_text(engine, "memory", PINNED, "\n".join(BULLET + line for line in kept))
@@ -196,7 +187,7 @@ class AskedDeed(Struct, frozen=True):
 
 def leave_asked_deed(folder: Path, deed: Deed, what: str = "") -> Path:
     """Write a file that asks the writer of the workspace in `folder` to pin, unpin or compact.
-    Secrets in `what` are replaced. Return the file's path. No lock is taken."""
+    Return the file's path. Secrets in `what` are replaced. No lock is taken."""
     place = folder / ASKED
     make_private_folder(place)
     path = place / f"{time.time_ns():020d}-{secrets.token_hex(4)}.json"
@@ -205,8 +196,7 @@ def leave_asked_deed(folder: Path, deed: Deed, what: str = "") -> Path:
 
 
 def is_deed_waiting(folder: Path) -> bool:
-    """Return True while the workspace in `folder` has a file of `leave_asked_deed` that is not done
-    yet."""
+    """Return True while a file of `leave_asked_deed` in the workspace `folder` is not done yet."""
     return any((folder / ASKED).glob("[!.]*.json"))
 
 

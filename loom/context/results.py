@@ -83,8 +83,8 @@ class HostCalls:
     def result(
         self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
     ) -> None:
-        """Take in the result of a call that is open or was given up. If the result stands in a
-        host's list, `format` is the list's provider format; otherwise it is ""."""
+        """Take in the result of a call that is open or was given up. `format` is the provider
+        format of the host's list that holds the result, "" if no list holds it."""
         from loom.session.attachments import result_pieces
 
         engine, id = self._engine, self._journal_id(call)
@@ -126,15 +126,14 @@ class HostCalls:
                 raise unknown_call(id, window.history.open_calls)
 
     def _journal_id(self, call: Call | ToolCall | str) -> str:
-        """Return a call's id as it is in the journal, with secrets replaced. The call may be given
-        by its id."""
+        """Return the id that a call, or the id of a call, has in the journal."""
         id = call if isinstance(call, str) else call.id
         known = id in self._engine.window.history.open_calls
         return id if known else self._engine.ingest.clean(id)
 
     def _whole_arguments(self, step: Step, id: str) -> str:
-        """Return all arguments of call `id`, if its step in the window has them shortened and the
-        whole is on a page. Return "" if the step in the window has them whole."""
+        """Return the arguments of call `id` in full if its step in the window has them shortened,
+        else ""."""
         if not step.page:
             return ""
         if id in self.reply.arguments:
@@ -143,10 +142,9 @@ class HostCalls:
         return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
-        """Return how the result of call `id` is to be shortened if it is long. A capability may
-        write the shorter text. It may ask a model, which takes long, so the caller must hold no
-        lock. `attached` is True for a result with images or documents, which no capability
-        shortens."""
+        """Return how the result of call `id` is to be shortened if it is long. A capability may ask
+        a model for this, which takes long: hold no lock. Results with images or documents
+        (`attached`) are not given to capabilities."""
         engine = self._engine
         above = engine.compact_above
         plain = Shortening(above, lambda: _reduction_objective(engine))
@@ -176,16 +174,13 @@ class HostCalls:
 
     @one_call
     def resumed(self) -> None:
-        """Answer open calls with an error that tells the model to make them again, if the journal
-        does not hold the secrets in their arguments. Called when a workspace is opened again."""
+        """Answer open calls whose arguments held secrets with an error: the journal lacks the
+        secrets. Called when a workspace is opened again."""
         answer_unkept_calls(self._engine, self._unkept)
 
     def run(self, call: Call | ToolCall | str) -> object:
-        """Run an open call through a capability, take in its result, and return the value that the
-        tool gave.
-
-        The tool may take minutes; no lock is held meanwhile. If the process dies, the journal still
-        has the call as open."""
+        """Run an open call through a capability, take in its result, and return the tool's value.
+        No lock is held while the tool runs."""
         id = self._journal_id(call)
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
@@ -206,8 +201,8 @@ class HostCalls:
 
 
 def _reduction_objective(engine: Engine) -> str:
-    """Return what the model is working on: the goal and the user's last message, each cut to
-    `OBJECTIVE` characters. A long result is reduced to what matters for this."""
+    """Return what a long result is needed for: the goal and the user's last message, each cut to
+    `OBJECTIVE` characters."""
     from loom.providers.media import is_payload_page
 
     window = engine.window
@@ -230,11 +225,9 @@ def _text_and_attachments(
     room: int,
     next_id: int,
 ) -> tuple[Result, list[UserTurn]]:
-    """Return (a result as text, the entries of its images and documents). An image or document that
-    does not fit gets no entry, only its line in the text.
-
-    `found` are the parts of `value`, () for a plain value. `room` is in tokens. `next_id` is the id
-    of the first entry."""
+    """Return (a result as text, the entries of its images and documents). Attachments that do not
+    fit get only a line in the text. `found` are the parts of `value`, () for a plain value. `room`
+    is in tokens. `next_id` is the id of the first entry."""
     from loom.session.attachments import OwnPart, own_result_json
 
     if not found:
@@ -257,8 +250,7 @@ def _text_and_attachments(
 
 
 def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
-    """Return the record of a result, with the page of its first image or document noted in it. If
-    the result is compressed to a line, the line still names this page."""
+    """Return the record of a result with the page of its first image or document noted in it."""
     outcome = returned.outcome
     if not sent or outcome.reduction.outcome_ref:
         return returned
@@ -267,9 +259,9 @@ def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.
 
 
 def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
-    """Return (the result as text, None). For bytes that are not UTF-8, or that hold a NUL, return
-    (text, the bytes). A value that is neither text nor bytes becomes JSON. `call` is the call's id
-    for errors. Raises BadInput for a value JSON cannot hold."""
+    """Return (the result as text, None), or (text, the bytes) for bytes that are no UTF-8 text. Any
+    other value becomes JSON. `call` is the call's id for errors. Raises BadInput for a value JSON
+    cannot hold."""
     if isinstance(value, str):
         return value, None
     if isinstance(value, bytes | bytearray | memoryview):
@@ -286,8 +278,8 @@ def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
 
 
 def _text_for_json(value: object) -> str:
-    """Return `str(value)` for a value that JSON has no form for: a path, a fraction, an exception.
-    Raises TypeError if this text would be only a type and an address in memory."""
+    """Return `str(value)` for a value that JSON has no form for, such as a path. Raises TypeError
+    if this text is only a type and an address in memory."""
     said = str(value)
     if type(value).__str__ is object.__str__ and _AT.search(said):
         raise TypeError(f"JSON holds nothing of type {type(value).__name__}")

@@ -36,10 +36,8 @@ CUT_TEXT = (
 
 def report_readings(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ...]:
     """Return the possible readings of a provider's token count for the last request, likeliest
-    first; () for an implausible count. Each is a record with the scale that follows from it.
-
-    The first takes the scale from all reports together. In case this leaves the window no room, the
-    next one blames the tokenizer for the whole difference. The last keeps the old scale."""
+    first; () for an implausible count. Each is a record with a scale: that of all reports, then
+    (unless Loom counts exactly) that of this report alone, then the old scale."""
     most = ABSURD * max(window.limits.window, window.sent.asked)
     if not window.sent.asked or not 1 <= prompt_tokens <= most:
         return ()
@@ -61,14 +59,12 @@ def report_readings(window: Window, prompt_tokens: int, model: str) -> tuple[Met
 
 
 def has_exact_counts_for(window: Window, model: str) -> bool:
-    """Return True if the window counts tokens in this model's own encoding: its counts are then
-    exact."""
+    """Return True if the window counts tokens in this model's own encoding."""
     return counts_exactly(model, window.config.encoding)
 
 
 def _scale_not_below_counts(scale: Scale) -> Scale:
-    """Return the scale. If it makes a request smaller than the tokens counted for it, it is raised
-    until it does not."""
+    """Return the scale, raised where it makes a request smaller than the tokens counted for it."""
     rise = max(scale.rise, 1.0)
     if scale.reported < scale.tokens:
         return Scale(scale.tokens, scale.tokens, rise, 1.0)
@@ -76,10 +72,9 @@ def _scale_not_below_counts(scale: Scale) -> Scale:
 
 
 def contradicting_size(window: Window, limit: int) -> int:
-    """Return the tokens of an earlier answered request that contradicts a provider's refusal: it
-    was larger than the `limit` that the refusal states. If `limit` is 0 (none stated), it was
-    larger than the refused request. Return 0 if no request contradicts the refusal, or if this is
-    the second refusal in a row."""
+    """Return the tokens of an earlier answered request larger than a provider's refusal allows:
+    than its stated `limit` or, for 0, than the refused request. Return 0 if there was no such
+    request, or at the second refusal in a row."""
     taken, model = window.sent.accepted
     if not taken or window.limits.doubted is not None:
         return 0
@@ -105,12 +100,8 @@ def _charged_media_tokens(
     window: Window, shown: Mapping[int, int], prompt_tokens: int, model: str
 ) -> dict[int, int]:
     """Return {entry id: tokens} for the attachments in the last request, as the provider seems to
-    have charged them. `shown` has Loom's counts: the most they can cost, or a guess for an
-    attachment whose bytes are elsewhere.
-
-    The tokens that the texts do not explain are charged to the attachments. Without this, a cut
-    would be expected to free tokens that attachments never took. Tokens beyond all of Loom's counts
-    are charged to the guessed attachments."""
+    have charged them: the tokens that the texts do not explain are charged to the attachments.
+    `shown` has Loom's counts for them."""
     counted = sum(shown.values())
     if not counted:
         return {}
@@ -134,10 +125,9 @@ def _charged_media_tokens(
 def scale_for_model(
     window: Window, model: str, count: Counter, shown: Callable[[], Iterable[str]]
 ) -> Scale:
-    """Return the scale (provider tokens per token that Loom counted) after a change to `model`.
-
-    The window goes on counting in the encoding it was opened with. If the new model has another
-    encoding and no reports yet, the window's texts (`shown`) are counted in both encodings."""
+    """Return the scale (provider tokens per token that Loom counted) after a change to `model`. If
+    this model has another encoding and no reports yet, the window's texts (`shown`) are counted in
+    both encodings."""
     known = model_calibration(window.sent.samples, model).scale
     if any(sample.model == model for sample in window.sent.samples):
         return known
@@ -153,10 +143,7 @@ def scale_for_model(
 def is_input_cut(window: Window, prompt_tokens: int) -> bool:
     """Return True if the server seems to read only a part of the request: it reports the same size
     as for an earlier, smaller request. (Ollama ignores all beyond `num_ctx` silently; its FAQ on
-    the context window, 2026.) The report then says nothing of this request's size.
-
-    False if a larger size was reported for this model before: a server that cuts always reports its
-    largest size."""
+    the context window, 2026.) False if this model ever reported a larger size."""
     near, model = FIXED * prompt_tokens, model_of(window)
     known = [one for one in window.sent.samples if one.model == model]
     if any(one.reported - prompt_tokens > near for one in known):
@@ -167,8 +154,8 @@ def is_input_cut(window: Window, prompt_tokens: int) -> bool:
 
 
 def _least_foretold_tokens(window: Window) -> float:
-    """Return the lowest count, by earlier reports, that is to be expected from the provider for the
-    last request."""
+    """Return the lowest token count that earlier reports let the window expect for the last
+    request."""
     known, asked = window_calibration(window), window.sent.asked
     if not known.samples:
         return window.limits.scale.bound(asked)
@@ -184,13 +171,12 @@ def fitting_reading(
     refused: bool = False,
     whole: int = 0,
 ) -> Metered | None:
-    """Return the record of a provider's count for the last request: the first of `report_readings`
-    that leaves the window room for a history. (`check` raises OverCapacity for a window without
-    room.) None if no reading fits and `whole` is 0.
+    """Return the first of `report_readings` that leaves the window room for a history (`check`
+    raises OverCapacity without room). None if no reading fits and `whole` is 0.
 
-    `whole` is the provider's count of all that was sent, if this was more than the window's
-    request. It is recorded even if no reading fits. `refused` is True if the count comes from a
-    refusal: readings that make the request smaller than this are skipped."""
+    `whole` is the provider's count of all that was sent, if more than the window's request was
+    sent: `whole` is recorded even if no reading fits. `refused` is True if the count comes from a
+    refusal: readings that make the request smaller than this count are skipped."""
     if refused and prompt_tokens < _least_foretold_tokens(window):
         return None
     for record in report_readings(window, prompt_tokens, model):

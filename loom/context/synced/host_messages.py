@@ -30,7 +30,7 @@ from loom_partitions.journaled import SyncedMessage
 
 class HostMessages:
     """The messages of a host's list, read in one provider format. `keys` are their hashes.
-    `read_count` is how many messages were read so far; a changed message counts again."""
+    `read_count` is how often a message was read; a changed message is read again."""
 
     def __init__(self, format: str, salt: str) -> None:
         self.format = format
@@ -44,9 +44,8 @@ class HostMessages:
         self._marked: dict[int, tuple[str, ...]] = {}  # how long marks last, by message
 
     def update(self, given: list[object], model: str = "") -> None:
-        """Read those messages of `given` that are new or changed since the last call. `model`
-        decides whether tags in a reply are part of its text. Raises BadInput, with nothing changed.
-        """
+        """Read the messages of `given` that are new or changed since the last call. `model` decides
+        whether tags in a reply are part of its text. Raises BadInput, with nothing changed."""
         start = equal_head_size(self._given, given)
         kept = bisect_right(self._ends, start)
         # A reply may have been read before its last item was there.
@@ -75,14 +74,13 @@ class HostMessages:
 
     @property
     def lasting(self) -> MarkLifetime:
-        """How long the provider's cache is to keep the messages: taken from the cache marks that
-        the host set in its list."""
+        """How long the provider's cache is to keep the messages, by the cache marks in the list."""
         return mark_lifetime([one for marks in self._marked.values() for one in marks])
 
 
 class _PlainMessages(Sequence[Wire]):
-    """A view of a list whose items are read as plain dicts. Reading an item that is no message
-    raises BadInput."""
+    """A view of a list whose items are read as plain dicts. Raises BadInput for an item that is no
+    message."""
 
     def __init__(self, given: Sequence[object]) -> None:
         self._given = given
@@ -103,9 +101,9 @@ class _PlainMessages(Sequence[Wire]):
 
 
 def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) -> None:
-    """Fill in the missing call ids of the results in `read` (some servers give calls no ids). A
-    result gets the first unused id that Loom made up for the calls of the last reply before it.
-    `before` are the messages that precede `read` in the list."""
+    """Fill in the missing call ids of the results in `read`: each result gets the first unused id
+    that Loom made up for the calls of the reply before it. `before` are the messages that precede
+    `read` in the list."""
     if not any(not told.call_id for one in read for told in one.results):
         return
     last = next((at for at in range(len(before) - 1, -1, -1) if before[at].reply), len(before))
@@ -123,8 +121,7 @@ def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) ->
 
 
 def message_list(messages: object) -> list[object]:
-    """Return a host's messages as a list. Raises BadInput for a text, a dict, or a value that
-    cannot be iterated."""
+    """Return a host's messages as a list. Raises BadInput for a text, a dict, or no iterable."""
     if isinstance(messages, list):
         return messages
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
@@ -133,8 +130,7 @@ def message_list(messages: object) -> list[object]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Return a message as plain dicts and lists: each object of a provider's library in it is
-    converted."""
+    """Return a message with each object of a provider's library made plain dicts and lists."""
     if isinstance(value, dict):
         return {key: _plain_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -152,9 +148,8 @@ def _copy_containers(value: Any) -> Any:
 
 
 def equal_head_size(one: list[Any], other: list[Any]) -> int:
-    """Return how many items at the beginning of two lists are equal.
-
-    Slices are compared whole, then by halves: a few comparisons for 10,000 items."""
+    """Return how many items at the beginning of two lists are equal. (Compares slices: a few
+    comparisons for 10,000 items.)"""
     low, high = 0, min(len(one), len(other))
     if _is_equal(one[:high], other[:high]):
         return high
@@ -176,8 +171,8 @@ def _is_equal(one: object, other: object) -> bool:
 
 
 class ListBase(NamedTuple):
-    """A beginning of a list: its first `many` messages. `commit` is the number of a commit after
-    which the window held exactly these."""
+    """The first `many` messages of a list. After commit number `commit`, the window held exactly
+    these messages."""
 
     many: int
     commit: int
@@ -185,9 +180,8 @@ class ListBase(NamedTuple):
 
 def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
     """Find the longest beginning of a list (given by the hashes `keys`) that was once a host's
-    whole list. Return its length and the last commit whose window held exactly these messages. A
-    commit at which a step lacks results does not count: an undo keeps a step whole or not at all.
-    """
+    whole list. Return its length and the last commit after which the window held exactly its
+    messages. Commits at which a step lacks results do not count."""
     found = (
         ListBase(one.many, _last_commit_for(workspace, one))
         for one in workspace.folded.host.known_beginnings(keys)
@@ -196,8 +190,7 @@ def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
 
 
 def _last_commit_for(workspace: Workspace, head: KnownBeginning) -> int:
-    """Return the last commit whose window holds the messages of `head` and no later message. The
-    window may also hold what the model noted in C_working after these messages."""
+    """Return the last commit whose window holds the messages of `head` and no later message."""
     then, after, index = head.then, head.after, workspace.index
     if after is None:
         return workspace.commits

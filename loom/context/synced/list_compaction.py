@@ -50,8 +50,8 @@ DIGEST = 1_000  # tokens beside those it kept, for a digest of what leaves (judg
 
 
 class ListCompaction:
-    """Takes in a host's list after its client compacted it. The list's first `lead` messages are
-    instructions; they are skipped."""
+    """Takes in a host's list after its client compacted it. The first `lead` messages of the list
+    are instructions and are skipped."""
 
     def __init__(self, engine: Engine, calls: HostCalls, read: HostMessages, lead: int) -> None:
         self._engine = engine
@@ -64,10 +64,8 @@ class ListCompaction:
     def compact(self, plan: ListPlan, *, exact: bool = False) -> None:
         """Begin a fresh window with the messages that the client wrote in place of older ones.
         `plan` says where they are in the list. If the client only removed messages, no fresh window
-        begins.
-
-        `plan.instead` is the number of these messages. If the client kept no message after them, it
-        is only a guess, and they are counted here, unless `exact` is True."""
+        begins. If no message was kept after them, they are counted again, unless `exact` is True.
+        """
         engine, first = self._engine, plan.keep
         late = (result for one in self._messages[first:] for result in one.results)
         for result in [one for one in late if one.call_id in engine.window.history.open_calls]:
@@ -110,11 +108,9 @@ class ListCompaction:
             engine.commit(*records, r.Synced(first, (*made, *kept), len(kept)))
 
     def again(self, done: Compaction, keep: int) -> bool:
-        """Take in a list that was compacted earlier (`done`) and edited since, after its first
-        `keep` messages: undo that compaction, then compact the edited list.
-
-        Return False, with nothing done, if the edit changed neither a message that the client kept
-        nor a text that it wrote."""
+        """Undo an earlier compaction (`done`) and compact the list anew, because the list was
+        edited after its first `keep` messages. Return False, with nothing done, if the edit changed
+        no message of the compaction."""
         engine = self._engine
         with engine.lock, engine.atomic:
             host = engine.workspace.folded.host
@@ -136,8 +132,7 @@ class ListCompaction:
 
     def _count_rewritten(self, done: Compaction, keep: int, keys: Sequence[str]) -> int:
         """Return how many messages now stand in place of older ones, if the client rewrote the
-        texts that it had put there. Return -1 if it did not: perhaps a user went back to an earlier
-        message, and no later message is listed any more."""
+        texts that it had put there. Return -1 if it did not."""
         given = [one.key for one in self._known]
         behind = keep + 1 < len(keys) and given[keep + 1 : keep + 2] == [keys[keep + 1]]
         if keep < done.keep or (keep == done.keep and not behind):
@@ -147,14 +142,13 @@ class ListCompaction:
 
     @property
     def listed_call_ids(self) -> set[str]:
-        """The ids of all calls in the list. If a step with such a call is undone, it is taken in
-        again at once."""
+        """The ids of all calls in the list."""
         return {call.id for one in self._messages if one.reply for call in one.reply.calls}
 
     def _summary_parts(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
-        """Split a message that the client wrote in place of older ones into the client's own words
-        and the user's last question. Yield (texts and other parts, kind) for each of the two; an
-        empty one is left out. `kind` is as in `Context.user`: "" for the user's words."""
+        """Split a message that the client wrote in place of older ones. Yield (texts and other
+        parts, kind): first the client's own words, then the user's last question, each unless
+        empty. `kind` is as in `Context.user`."""
         told = self._stand_in_parts(message)
         kind = INSTRUCTIONS if message.system else SUMMARY
         kind = QUOTED if message.reply is not None or message.results else kind
@@ -167,9 +161,8 @@ class ListCompaction:
                 yield texts, voice
 
     def _without_last_message(self, plan: ListPlan) -> ListPlan:
-        """Undo the user's last messages, if no reply followed them: they are then taken in again
-        after the summary. Return the plan without them; if there are none, return the plan
-        unchanged."""
+        """Undo the user's last messages if no reply followed: the list brings them again after the
+        summary. Return the plan without these messages."""
         workspace = self._engine.workspace
         known = workspace.folded.host.messages
         asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))
@@ -185,9 +178,8 @@ class ListCompaction:
         return replace(plan, tail=base.many - least)
 
     def _with_known_entries(self, given: Messages, known: Messages) -> Iterator[SyncedMessage]:
-        """Yield each of the `given` messages with the id of its entry, 0 if it has none. The entry
-        may be in the window, or from an earlier list: a client may list summed-up messages again.
-        """
+        """Yield each of the `given` messages with the id of its entry, in the window or from an
+        earlier list; 0 if it has none."""
         workspace = self._engine.workspace
         held: dict[str, list[int]] = {}
         for one in known:
@@ -203,10 +195,8 @@ class ListCompaction:
             yield replace(one, entry=entry)
 
     def _count_stand_ins(self, first: int) -> int:
-        """Return how many messages, from number `first` on, the client wrote in place of older
-        ones. Called if it kept no message after them. Counting ends before the first message that
-        is clearly new (a new call, a provider's own item, a reply the host gave), or before the
-        user's last message."""
+        """Guess how many messages, from number `first` on, the client wrote in place of older ones:
+        all before the first clearly new message, or before the user's last message."""
         last = self._engine.workspace.folded.host.last_entry
         for at in range(first, len(self._messages)):
             one = self._messages[at]
@@ -224,10 +214,9 @@ class ListCompaction:
         return asked - first
 
     def _history_to_keep(self, known: Messages) -> tuple[int | None, frozenset[int]]:
-        """Return (the most tokens of history in the fresh window, the ids of entries that are not
-        shortened in it). The ids are those of the `known` messages, which the client kept. If the
-        whole history fits below low water, the ids are empty. If the kept entries do not fit, the
-        ids are empty and the tokens are None: the renewal chooses."""
+        """Return (the most tokens of history in the fresh window, the ids of entries to keep
+        unshortened). `known` are the messages that the client kept. There are no ids if the whole
+        history fits; if the kept entries do not fit, (None, no ids): the renewal chooses."""
         window, wanted = self._engine.window, {one.entry for one in known}
         room = int(window.limits.capacity * window.limits.low_water) - window.tokens.protected
         if window.tokens.history <= room:
@@ -239,14 +228,14 @@ class ListCompaction:
 
     def is_standing(self, message: SyncedMessage) -> bool | None:
         """Return True if a message has an entry that is not undone, False if all its entries are
-        undone, None if no list ever had this message."""
+        undone, None if no list ever had the message."""
         workspace = self._engine.workspace
         held = workspace.folded.host.entries.get(message.key)
         return any(not workspace.index.is_undone(entry) for entry in held) if held else None
 
     def _standing_step(self, at: int) -> int:
-        """Return the id of the step that already holds message number `at`, a reply or results.
-        Return 0 if there is no such step, if it is undone, and for any other message."""
+        """Return the id of the step, not undone, that holds message number `at`; 0 if no step holds
+        it."""
         message = self._messages[at]
         if message.reply is not None:
             return self._given.step(message.reply, results_before_reply(self._messages[at + 1 :]))
@@ -258,8 +247,7 @@ class ListCompaction:
 
     def _stand_in_parts(self, message: ListedMessage) -> list[Any]:
         """Return the texts and other parts of a message that the client wrote in place of older
-        ones. Calls and results become texts ("[called read_file {…}]"), since a call may lack its
-        result."""
+        ones. Calls and results become texts ("[called read_file {…}]")."""
         told: list[Any] = [message.system] if message.system else []
         if message.reply is not None:
             told += [part.text for part in message.reply.parts if isinstance(part, Speech)]
@@ -270,8 +258,7 @@ class ListCompaction:
 
 def _last_typed_text(texts: list[Any]) -> list[Any]:
     """Return the user's question at the end of a message: the last part that a user may have typed
-    or attached, and all parts after it. Texts that clients add by themselves are skipped. Return []
-    if there is no other such part before it."""
+    or attached, and all parts after this part. Return [] if the message has only one such part."""
     at = [at for at, one in enumerate(texts) if not isinstance(one, str) or typed_text(one).strip()]
     return texts[at[-1] :] if len(at) > 1 else []
 
