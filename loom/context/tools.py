@@ -57,20 +57,17 @@ class DeclaredTools:
 
     @one_call
     def schemas(self, format: str = "openai") -> list[dict[str, Any]]:
-        """Return the declarations of Loom's own tools in the form that a request of the provider
-        `format` has.
-
-        For a host that builds its requests itself. Raises BadInput."""
+        """Return the declarations of Loom's own tools as a request of the provider `format` has
+        them, for a host that builds its requests itself. Raises BadInput."""
         form, engine, mine = format_of(format), self._engine, own_tool_names(self._engine)
         held = [one for one in engine.window.skill.tools.current if one.key in mine]
         return [form.tool(schema_as_sent(render_text(one.text, engine.read))) for one in held]
 
     @one_call
     def without_own(self, reply: object) -> Any:
-        """Return a provider's reply as plain values, without the calls of Loom's own tools.
-
-        For a host that keeps its own list of messages: give the whole reply to `ctx.reply` first,
-        and put this into the list. Raises BadInput."""
+        """Return a provider's reply as plain values, without the calls of Loom's own tools. A host
+        with its own list of messages gives the whole reply to `ctx.reply`, and lists this one.
+        Raises BadInput."""
         from loom.providers.formats.replies import reply_without_calls
 
         mine = own_tool_names(self._engine)
@@ -78,11 +75,9 @@ class DeclaredTools:
 
     @one_call
     def answer(self, call: Call | ToolCall | str) -> str:
-        """Return the text of Loom's result for a call of one of its own tools. For a host that
-        keeps such calls in its list.
-
-        `call` is a call (or its id) of a reply that `ctx.reply` took in. Raises BadInput for any
-        other."""
+        """Return the text of Loom's result for a call of one of its own tools, for a host that
+        keeps such calls in its list. `call` is a call (or its id) of a reply that `ctx.reply` took
+        in. Raises BadInput for any other call."""
         engine = self._engine
         id = call if isinstance(call, str) else call.id
         step = engine.workspace.index.calls.get(id, 0)
@@ -95,10 +90,8 @@ class DeclaredTools:
 @one_call
 def undeclared_error(engine: Engine, name: str, findable: Iterable[str] = ()) -> NoRunner | None:
     """Return the error to raise for a call of a tool that is not declared. Return None if the tool
-    is declared, or if no tools are declared at all.
-
-    `findable` are names of more tools that the model can search for. The error lists them after the
-    declared tools."""
+    is declared, or if no tools are declared at all. `findable` are names of more tools for the
+    error to list."""
     keys, mine = [held.key for held in engine.window.skill.tools.current], own_tool_names(engine)
     told = {provider_tool_name(key) for key in keys}
     if provider_tool_name(name) in told or not keys:

@@ -39,7 +39,7 @@ EVENT = "undone {where}, but it {done}: that stands ({page}; entries {first} to 
 
 def go_back_to_request(engine: Engine, to: int) -> None:
     """Go back to request number `to`; 0 goes back to before the first entry. A no-op when nothing
-    came after the request. Raises BadInput for an unknown number."""
+    followed the request. Raises BadInput for an unknown number."""
     engine.check_free()
     workspace = engine.workspace
     if to == 0 and not workspace.index.commits:
@@ -49,11 +49,9 @@ def go_back_to_request(engine: Engine, to: int) -> None:
 
 
 def go_back_to_commit(engine: Engine, at: int, again: Collection[str] = ()) -> None:
-    """Make the window what it was after commit `at`, even if that commit was undone since.
-
-    The model is told only of later deeds (files changed, commands run), not of messages. `again`
-    are ids of calls that the host's list will bring back. A step that has only such calls is not
-    told of."""
+    """Make the window what it was after commit `at`, even if that commit was undone since. The
+    model is told only of later deeds (files changed, commands run). `again` are ids of calls that
+    the host's list will bring back: steps with only such calls are not told."""
     engine.check_free()
     index = engine.workspace.index
     made = (turn for turn, number in index.requests.items() if number <= at)
@@ -82,8 +80,8 @@ def _commit_undo(
     undo.
 
     `after` holds (commit number, record) of each record since `then`. `to` is the number of the
-    request that `then` follows. `at` is the commit gone back to, or 0 if the window goes back to
-    that request itself. With `brief`, the notice tells only of deeds."""
+    request that `then` follows. `at` is the commit gone back to, 0 for that request itself. With
+    `brief`, the notice tells only of deeds. `again` is as in `go_back_to_commit`."""
     workspace, now = engine.workspace, engine.window
     if not after:
         return
@@ -99,7 +97,7 @@ def _commit_undo(
 
 
 def _without_repeated_steps(since: Sequence[r.Record], again: Collection[str]) -> list[r.Record]:
-    """Return the records without those of repeated steps, whose call ids are all in `again`."""
+    """Return the records without those of steps whose call ids are all in `again`."""
     steps = (record.step for record in since if isinstance(record, r.Replied))
     gone = {one.id for one in steps if one.calls and {call.id for call in one.calls} <= {*again}}
     return [
@@ -113,8 +111,8 @@ def _without_repeated_steps(since: Sequence[r.Record], again: Collection[str]) -
 def _records_since(
     engine: Engine, to: int | None, first: int = 0
 ) -> Iterable[tuple[int, r.Record]]:
-    """Yield (commit number, record) of each record after request `to`. If `to` is None, begin with
-    commit `first`. Records of requests (Turned) are left out."""
+    """Yield (commit number, record) of each record after request `to` or, if `to` is None, from
+    commit `first` on. Records of requests (Turned) are left out."""
     workspace, found = engine.workspace, not to
     if to is not None:
         first = workspace.index.request_commit(to) + (to == 0)
@@ -126,8 +124,8 @@ def _records_since(
 
 
 def _still_pending_events(now: Window, then: Window) -> Iterable[r.Record]:
-    """Yield records that add the events pending in window `now` to window `then`, if it lacks them.
-    An event about an earlier undo is left out if window `then` holds the undone entries again."""
+    """Yield records that add the events pending in window `now` to window `then`. Events that
+    `then` has are left out, and events about an undo that is itself undone."""
     known = {id for event in then.working.events for id in event.ids}
     for event in now.working.events:
         told = [UNDOING.fullmatch(id) for id in event.ids]
@@ -141,8 +139,8 @@ def _undo_notice(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int, *, brief: bool
 ) -> Notice | None:
     """Return the notice that tells the model what was undone and which deeds remain. `first` and
-    `last` are the ids of the undone entries. None if no entry was undone; with `brief`, also None
-    if no deeds remain."""
+    `last` are the ids of the undone entries. None if no entry was undone or, with `brief`, if no
+    deeds remain."""
     done = "; ".join(_lasting_deeds(since))
     if last < first or (brief and not done):
         return None
@@ -167,8 +165,7 @@ def _undo_event_records(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
 ) -> Iterable[r.Record]:
     """Store a page that lists all deeds since the undone request. Return the records of an event
-    that names this page; the event stays after the notice has left with a cut. Return () if there
-    are no deeds."""
+    that names this page, () without deeds."""
     whole = "; ".join(_lasting_deeds(since, len(since)))
     if not whole:
         return ()
@@ -179,14 +176,14 @@ def _undo_event_records(
 
 
 def _undone_place(to: int) -> str:
-    """Return the place an undo went back to, in words: "after request 3"; for 0, "from the first
+    """Return the place an undo went back to, in words: "after request 3", for 0 "from the first
     on"."""
     return f"after request {to}" if to else "from the first on"
 
 
 def _lasting_deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
-    """Yield one text for each kind of deed that an undo cannot take back: "changed `a.py`", "ran
-    `make` (failed)", "began the agents …". Each names the newest deeds, at most `shown`."""
+    """Yield a text for each kind of deed that an undo cannot take back: "changed `a.py`", "ran
+    `make` (failed)". Each text names the newest deeds, at most `shown`."""
     done = (record for record in since if isinstance(record, r.Returned))
     facts = merge_facts([replace(fact, at=record.step) for record in done for fact in record.facts])
     changes = (
@@ -203,15 +200,14 @@ def _lasting_deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[st
 
 
 def _run_outcome(fact: Fact) -> str:
-    """Return how a command ended, such as " (failed)". Return "" if it succeeded or its end is
-    unknown."""
+    """Return how a command ended, such as " (failed)"; "" for success or an unknown end."""
     came = last_outcome(fact.came)
     return f" ({came})" if came and came != DONE else ""
 
 
 def _newest_joined(texts: Iterable[str], shown: int) -> str:
-    """Return the last `shown` texts, joined by commas and without repeats. If there are more, their
-    number comes first: "3 more and a, b"."""
+    """Return the last `shown` texts without repeats, joined by commas, after the number of all
+    earlier texts: "3 more and a, b"."""
     told = list(dict.fromkeys(texts))
     more = f"{len(told) - shown} more and " if len(told) > shown else ""
     return more + ", ".join(told[-shown:]) if told else ""

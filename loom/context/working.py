@@ -54,8 +54,8 @@ class WorkingSurfaces:
     @one_call
     def as_dict(self) -> dict[str, Any]:
         """Return C_working as a dict of plain values with the keys `dashboard`, `plan`,
-        `event_surface`, `knowledge_surface` and `scratchpad`, in the shape of a snapshot. No text
-        is shortened."""
+        `event_surface`, `knowledge_surface` and `scratchpad`, as in a snapshot. No text is
+        shortened."""
         from loom.session.snapshots import take_snapshot
 
         engine, window = self._engine, self._engine.workspace.shown
@@ -64,10 +64,9 @@ class WorkingSurfaces:
 
     @one_call
     def set_goal(self, goal: str) -> None:
-        """Set the goal, which stays through every renewal. A no-op when unchanged.
-
-        If the goal plainly calls for a skill, the skill is put into the window. Raises
-        OverCapacity, with nothing changed, when the goal leaves no room for a history."""
+        """Set the goal, which stays through every renewal. A no-op when unchanged. A skill that the
+        goal plainly calls for is put into the window. Raises OverCapacity, with nothing changed,
+        when the goal leaves no room for a history."""
         engine = self._engine
         records = engine.edits().goal(goal)
         if records:
@@ -94,8 +93,8 @@ class WorkingSurfaces:
         self._commit_edit(lambda edits: edits.note(text))
 
     def ask(self, id: str, question: str) -> None:
-        """Open a question under an id. If too many questions are open, the oldest are only counted,
-        not shown, until others are closed."""
+        """Open a question under an id. Beyond a limit, the oldest open questions are only counted,
+        not shown."""
         self._commit_edit(lambda edits: edits.ask(id, question))
 
     def answered(self, id: str) -> None:
@@ -121,15 +120,13 @@ class WorkingSurfaces:
 
     @one_call
     def _commit_edit(self, make: Callable[[WorkingEdits], Records]) -> None:
-        """Commit the records that `make` returns. `make` is given the editor of the current
-        C_working."""
+        """Commit the records that `make` returns. `make` is given an editor of C_working."""
         engine = self._engine
         engine.commit(*make(engine.edits()))
 
 
 def _check_goal(engine: Engine, after: Window) -> None:
-    """Raise OverCapacity if the goal of the window `after` leaves no room for a history. A renewal
-    is assumed to clear C_memory of all but the pinned lines."""
+    """Raise OverCapacity if the goal of the window `after` leaves no room for a history."""
     needs, lines = engine.room.needs(after), after.memory.get(PINNED)
     needs["memory"] = lines.tokens if lines is not None else 0
     if sum(needs.values()) > after.limits.capacity * CEILING:

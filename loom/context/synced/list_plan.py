@@ -44,10 +44,9 @@ class ListFate(Enum):
 
 
 class ListPlan(Struct, frozen=True):
-    """What became of a list (`how`), and which messages it still has. `keep` counts the unchanged
-    messages at its beginning; for a rewound list, the messages that were not taken back. For a
-    compacted list, `instead` counts the new messages after these, and `tail` the known messages
-    after the new ones."""
+    """What became of a list (`how`), and which messages it still has. `keep` counts the messages at
+    its beginning that stay. For a compacted list, `instead` counts the new messages after these,
+    and `tail` the known messages after the new ones."""
 
     how: ListFate
     keep: int
@@ -64,15 +63,13 @@ def plan_list(
     before: int = 0,
     stood: Callable[[SyncedMessage], bool | None] = lambda _: None,
 ) -> ListPlan:
-    """Return what became of the `known` list (the host's last one), now that the host gives the
-    list `given`. Their first `keep` messages are equal.
+    """Return what became of the `known` list (the host's last one) in the list `given`. The first
+    `keep` messages of the two are equal.
 
     `compacted` is what the host says: True, False (edited), or None (nothing). The first `base`
-    messages of `given` were once a host's whole list, perhaps one that was undone. If message
-    number `keep` stands in the place of a client's summary, `before` is the size, in characters, of
-    the message which that summary replaced; else 0. `stood(message)` returns True for a message of
-    an earlier list that is not undone, False for an undone message, None for a message of no list.
-    """
+    messages of `given` were once a host's whole list. If message number `keep` stands in the place
+    of a client's summary, `before` is the size of the message that the summary replaced, in
+    characters; else 0. `stood(message)` is as `ListCompaction.is_standing`."""
     if keep == len(known):
         return ListPlan(ListFate.EXTENDED, keep)
     if base == len(given):
@@ -117,22 +114,20 @@ def plan_list(
 
 
 def _is_any_message_gone(known: Messages, given: Messages) -> bool:
-    """Return True if a message of the last list (`known`) occurs less often in the new list
-    (`given`). A message that only moved is not gone."""
+    """Return True if a message of `known` occurs less often in `given`."""
     return bool(Counter(one.key for one in known) - Counter(one.key for one in given))
 
 
 def _is_any_message_repeated(new: Messages, gone: Messages, keys: Collection[str]) -> bool:
-    """Return True if a message whose hash is in `keys` occurs more often in `new` than in `gone`.
-    `keys` are the hashes of the last list. A client that compacts never repeats its messages."""
+    """Return True if a message whose hash is in `keys` (those of the last list) occurs more often
+    in `new` than in `gone`. A client that compacts never repeats its messages."""
     again = Counter(one.key for one in new if one.key in keys)
     return bool(again - Counter(one.key for one in gone))
 
 
 def _are_results_cleared(known: Messages, given: Messages, keep: int, times: int) -> bool:
-    """Return True if a client only shortened old results of tools. From message `keep` on, a
-    changed message must be such a result, and more than `times` times shorter than before. The last
-    known message must be unchanged."""
+    """Return True if, from message `keep` on, all changed messages are results of tools that became
+    more than `times` times shorter, and the last known message is unchanged."""
     if len(given) < len(known) or known[-1].key != given[len(known) - 1].key:
         return False
     return all(
@@ -159,9 +154,8 @@ def _holds_reply(known: Messages, tail: int) -> bool:
 
 
 def _count_tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
-    """Return (`tail`, `instead`) as in `ListPlan`. `tail` counts the last messages of `known` that
-    `given` still has, together, after its first `keep` messages. `instead` counts the messages of
-    `given` between these first ones and the tail."""
+    """Return (`tail`, `instead`) as in `ListPlan`. The first `keep` messages of `known` and `given`
+    are equal."""
     last = known[-1].key
     ends = [at for at in range(len(given) - 1, keep - 1, -1) if given[at].key == last]
     best, where = 0, len(given)
@@ -177,8 +171,7 @@ def _count_tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
 
 def _count_not_taken_back(known: Messages, given: Messages, keep: int) -> int:
     """Return how many messages of `known` a rewound list keeps: all up to the newest reply or
-    result that `given` lists after a new text of the client's. Return 0 if there is no such reply
-    or result."""
+    result that `given` lists after a new text of the client's; 0 if `given` has no such message."""
     places = {one.key: at for at, one in enumerate(known) if at >= keep}
     new = (at for at in range(keep, len(given)) if given[at].key not in places)
     behind = given[next(new, len(given)) :]
@@ -188,11 +181,8 @@ def _count_not_taken_back(known: Messages, given: Messages, keep: int) -> int:
 
 def _is_summed_up(gone: Messages, new: Messages, keep: int, before: int) -> bool:
     """Return True if the first new message in `new` seems to sum up the `gone` messages: it is much
-    longer than an edit would be. Messages of the user in `new` that are also in `gone` are skipped.
-
-    If it follows right after `keep` unchanged messages, it counts as an edit, however long. But if
-    it replaced a summary (`before`, as in `plan_list`, is not 0), it is a new summary when it is
-    much longer than `before`."""
+    longer than an edit would be. A message right after `keep` unchanged messages counts as an edit
+    unless it replaced a summary and is much longer than `before` (as in `plan_list`)."""
     known = {one.key for one in gone}
     first = next((one for one in new if one.key not in known), None)
     if first is None or first.role not in TEXTS:

@@ -35,7 +35,7 @@ INSTRUCTIONS = "instructions"  # whose words a system message has that stands be
 
 
 class ListTaker:
-    """Takes the messages of one list into the window. The first `keep` are in it already."""
+    """Takes the messages of one list into the window. The first `keep` messages are in it already."""
 
     def __init__(self, engine: Engine, calls: HostCalls, keep: int, format: str) -> None:
         self._engine = engine
@@ -47,8 +47,8 @@ class ListTaker:
         self._told: list[SyncedMessage] = []  # known again, and not in the journal yet
 
     def take(self, messages: Sequence[ListedMessage], known: Sequence[SyncedMessage]) -> None:
-        """Take in the messages that are not in the window yet. `known` holds the hash, role and
-        size of each message, in the order of `messages`."""
+        """Take in the messages that are not in the window yet. `known` holds what the journal keeps
+        of each message."""
         for at in range(self._known, len(messages)):
             message = messages[at]
             if message.reply is not None:
@@ -66,7 +66,7 @@ class ListTaker:
 
     @one_call
     def _note_known(self) -> None:
-        """Commit a record of the messages that `_note_if_known` noted: they needed no new entry."""
+        """Commit a record of the messages that `_note_if_known` noted."""
         if self._told:
             told, self._told = (*self._told,), []
             self._engine.commit(r.Synced(self._known, told))
@@ -74,9 +74,8 @@ class ListTaker:
 
     @one_call
     def _take_instructions(self, text: str, known: SyncedMessage) -> None:
-        """Take in a system message from the middle of the list as an entry, since it holds only
-        from there on. While results of a reply are missing, no entry can be made: the text then
-        becomes a text of C_system."""
+        """Take in a system message from the middle of the list as an entry. While results of a
+        reply are missing, it becomes a text of C_system instead."""
         engine = self._engine
         if engine.window.history.open_calls:
             put_text(engine, "system", f"instructions {known.key[:8]}", text)
@@ -92,9 +91,8 @@ class ListTaker:
         self._known, self._told, self._last = self._known + len(told), [], entry
 
     def _note_if_known(self, message: ListedMessage, known: SyncedMessage) -> bool:
-        """Note a message that needs no new entry, and return True. Either it has no content of its
-        own, or the host gave it before (by `Context.user` or `reply`). For any other message,
-        return False."""
+        """Note a message that needs no new entry (it is empty, or the host gave it by
+        `Context.user` or `reply`) and return True. For any other message, return False."""
         found = self._given.find(message, self._last)
         if found:
             self._last = found
@@ -106,9 +104,8 @@ class ListTaker:
         return True
 
     def _take_reasoning(self, entry: int, reply: Reply) -> None:
-        """Add the reasoning of a listed reply to the reply's entry, since the provider may require
-        it in the next request. Nothing happens if the entry has reasoning already, or was sent in a
-        request."""
+        """Add the reasoning of a listed reply to the reply's entry, unless the entry has reasoning
+        or was sent in a request. The provider may require the reasoning."""
         engine = self._engine
         step = whole_unsent_step(engine.window, entry)
         listed = tuple(takewhile(lambda one: isinstance(one, Reasoning), reply.parts))
@@ -126,8 +123,8 @@ class ListTaker:
     def _take_reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
     ) -> None:
-        """Take in a reply, unless it is known. `hosts` are ids of calls that the list has results
-        for. The host ran these calls, even if they name a tool of Loom's."""
+        """Take in a reply, unless it is known. `hosts` are ids of calls that the host ran, even if
+        they name a tool of Loom's."""
         engine = self._engine
         if not self._note_if_known(message, known):
             give_up_open_calls(engine, DROPPED)
@@ -139,8 +136,8 @@ class ListTaker:
     def _take_user_message(
         self, message: ListedMessage, orphans: Sequence[ListedResult], known: SyncedMessage
     ) -> None:
-        """Take in a message of the user, unless it is known. `orphans` are results in it whose
-        calls wait for no result; they become entries before the message."""
+        """Take in a message of the user, unless it is known. `orphans` are results in it without a
+        waiting call; they become entries before the message."""
         engine = self._engine
         if not orphans and self._note_if_known(message, known):
             return
@@ -178,11 +175,9 @@ class ListTaker:
     def _take_another_result(
         self, result: ListedResult, messages: Sequence[ListedMessage], at: int
     ) -> bool:
-        """Take in a result whose call id has a result already. The list may have two calls with
-        this id. The journal then gave the second call an id of its own ("c1_2"), and the result is
-        the second's.
-
-        Return False if there is no second call and the result differs from the known one."""
+        """Take in a result whose call id has a result already, as that of the list's second call
+        with this id (in the journal "c1_2"). Return False if the list has no second call and the
+        result differs from the known one."""
         told = [one.call_id for one in messages[at].results if one is not result]
         told += [one.call_id for one in results_before_reply(reversed(messages[:at]))]
         again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
@@ -194,8 +189,7 @@ class ListTaker:
 
     def _journal_ids(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
         """Yield the journal's ids for the call that has the id `id` in the list, before message
-        number `at`. The ids may differ in a format without call ids: Loom derives one from the
-        provider's reply, and another from the list."""
+        number `at`. Ids that Loom made up, in a format without call ids, may differ."""
         workspace, replies = self._engine.workspace, enumerate(one.reply for one in messages[:at])
         place, reply = next((one for one in [*replies][::-1] if one[1]), (0, None))
         if reply is None:
@@ -211,7 +205,7 @@ class ListTaker:
 
 
 def results_before_reply(messages: Iterable[ListedMessage]) -> list[ListedResult]:
-    """Return the results in the messages before the first reply. Without a reply, return all."""
+    """Return the results in the messages before the first reply, or in all if no reply follows."""
     behind = takewhile(lambda one: one.reply is None, messages)
     return [result for message in behind for result in message.results]
 

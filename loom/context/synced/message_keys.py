@@ -23,7 +23,7 @@ COMPACTION = "compaction"
 
 def synced_message(message: ListedMessage, salt: str) -> SyncedMessage:
     """Return what the journal keeps of a message of the host's list: its hash, role, length and id.
-    `salt` is the workspace's own and part of the hash: tables of hashes do not reveal the text."""
+    The hash is made with the workspace's `salt`, against tables of hashes."""
     role, said = _role_and_content(message)
     text = json.dumps([role, said], ensure_ascii=False, sort_keys=True, default=str)
     data = text.encode("utf-8", "surrogatepass")
@@ -32,34 +32,33 @@ def synced_message(message: ListedMessage, salt: str) -> SyncedMessage:
 
 
 def with_single_spaces(text: str) -> str:
-    """Return a text with each run of spaces and line breaks made one space, for comparison."""
+    """Return a text with each run of spaces and line breaks made one space."""
     return " ".join(text.split())
 
 
 def speech_key(reply: Reply) -> str:
-    """Return all speech of a reply as one text with single spaces, for comparison."""
+    """Return all speech of a reply as one text with single spaces."""
     return with_single_spaces(
         " ".join(part.text for part in reply.parts if isinstance(part, Speech))
     )
 
 
 def needs_no_entry(message: ListedMessage) -> bool:
-    """Return True for a message that gets no entry of its own: an empty reply, or results without
-    other content (they go into their calls' entry)."""
+    """Return True for a message that gets no entry: an empty reply, or nothing but results."""
     if (reply := message.reply) is not None:
         return not (reply.calls or speech_key(reply) or provider_items(reply))
     return message.content is None and message.system is None
 
 
 def call_key(call: ToolCall) -> tuple[str, Any]:
-    """Return (name, arguments) of a call, for comparison. Arguments that are a JSON object are
-    returned as a dict, all others as their text."""
+    """Return (name, arguments) of a call, for comparison. Arguments are a dict if they are a JSON
+    object, otherwise their text."""
     found = parse_json_object(call.arguments or "{}")
     return call.name, call.arguments if found is None else found
 
 
 def _role_and_content(message: ListedMessage) -> tuple[str, Any]:
-    """Return (role, content) of a message, to be hashed. The content is made of lists and texts."""
+    """Return (role, content) of a message, made of lists and texts, to be hashed."""
     if message.reply is not None:
         calls = [(call.id, *call_key(call)) for call in message.reply.calls]
         items = provider_items(message.reply)
@@ -77,8 +76,8 @@ def _role_and_content(message: ListedMessage) -> tuple[str, Any]:
 
 
 def _comparable_parts(content: Iterable[Any]) -> Iterator[Any]:
-    """Yield the parts of a message's content, to be hashed. Neighbouring texts are joined; other
-    parts lose their cache marks."""
+    """Yield the parts of a message's content, to be hashed: neighbouring texts joined, other parts
+    without cache marks."""
     for texts, each in groupby(map(_text_or_part, content), lambda one: isinstance(one, str)):
         if texts:
             yield "\n".join(each).strip()
@@ -87,6 +86,6 @@ def _comparable_parts(content: Iterable[Any]) -> Iterator[Any]:
 
 
 def _text_or_part(part: Any) -> Any:
-    """Return the text of a text part. Return any other part unchanged."""
+    """Return the text of a text part, any other part unchanged."""
     is_text = isinstance(part, dict) and part.get("type") == "text"
     return str(part.get("text") or "") if is_text else part

@@ -43,7 +43,7 @@ RETRACTED = TextFate("removed", ", they no longer hold")
 
 
 class HostListSync:
-    """Takes in a host's whole list each time the host gives it. Remembers how it was read last."""
+    """Takes in a host's whole list each time the host gives it."""
 
     def __init__(self, engine: Engine, calls: HostCalls) -> None:
         self._engine = engine
@@ -56,8 +56,7 @@ class HostListSync:
         self, messages: object, format: str, system: object, compacted: bool | None
     ) -> MarkLifetime:
         """Take in a whole list; the parameters are those of `Context.sync`. Return how long the
-        provider's cache is to keep the messages, taken from the cache marks in the list. Raises
-        BadInput."""
+        provider's cache is to keep the messages, by the list's cache marks. Raises BadInput."""
         if not isinstance(system, str | list | tuple | dict | None):
             raise bad_argument("sync", "system", "a text, or parts of one", type(system).__name__)
         engine = self._engine
@@ -81,9 +80,9 @@ class HostListSync:
             return read.lasting
 
     def _go_back_to_list(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
-        """Undo messages, or renew if the client compacted, until the known messages are exactly the
-        first messages of the list. Return their number. The list's first `lead` messages are
-        instructions and are not counted. `compacted` is as in `Context.sync`."""
+        """Undo messages, or renew if the client compacted, until the known messages are the first
+        messages of the list. Return their number, without the first `lead` messages (instructions).
+        `compacted` is as in `Context.sync`."""
         engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
         while True:
             with engine.lock, engine.atomic:
@@ -118,7 +117,7 @@ class HostListSync:
 
     def _note_cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
         """Commit the hashes of the short texts that a client put in place of old results, from
-        message `keep` on. The entries keep the results."""
+        message `keep` on. The entries keep the old results."""
         known = self._engine.workspace.folded.host.messages[keep:]
         now = zip(known, given[keep:], strict=False)
         told = tuple(replace(two, entry=one.entry) for one, two in now)
@@ -126,9 +125,9 @@ class HostListSync:
 
     @one_call
     def _undo_unlisted_entries(self, read: HostMessages, first: int) -> bool:
-        """Undo entries that the host gave itself (by `Context.user` or `reply`) if the list, from
-        message `first` on, lacks one of them or has them in another order. Return True if anything
-        was undone; the list may then have fewer known messages."""
+        """Undo entries that the host gave itself (by `Context.user` or `reply`) and that the list,
+        from message `first` on, lacks or has in another order. Return True if anything was undone.
+        """
         engine = self._engine
         last = engine.workspace.folded.host.last_entry
         left = _first_unlisted_entry(
@@ -139,8 +138,8 @@ class HostListSync:
         return bool(left)
 
     def _put_instructions(self, system: str, read: HostMessages, lead: int) -> None:
-        """Put the instructions into C_system: the text `system`, followed by the list's first
-        `lead` messages. If both are empty, remove the list's earlier instructions."""
+        """Put the text `system` and the list's first `lead` messages into C_system as instructions.
+        If both are empty, remove the list's earlier instructions."""
         said = [system, *(one.system or "" for one in read.messages[:lead])]
         text = "\n\n".join(filter(None, said))
         if text:
@@ -150,8 +149,8 @@ class HostListSync:
 
     @one_call
     def _retract_instructions(self) -> None:
-        """Remove the list's instructions from C_system. Until the next cut, a notice tells the
-        model that they no longer hold."""
+        """Remove the list's instructions from C_system. A notice tells the model until the next
+        cut."""
         engine = self._engine
         known = engine.window.system.get(INSTRUCTIONS)
         if known is not None and readable_text(engine.workspace, known):

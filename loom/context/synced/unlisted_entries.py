@@ -38,7 +38,7 @@ class UnlistedEntries:
 
     def find(self, message: ListedMessage, after: int) -> int:
         """Return the id of the first entry above `after` with the same content as this message of
-        the list. Return 0 if there is none."""
+        the list, 0 if no entry has it."""
         if (reply := message.reply) is not None:
             same = (id for id, one in self.replies(after) if self._is_same_reply(reply, one))
             return next(same, 0)
@@ -52,8 +52,7 @@ class UnlistedEntries:
         return 0
 
     def replies(self, after: int) -> Iterator[tuple[int, Restored]]:
-        """Yield (id, entry) of each reply with an id above `after`. Replies that Loom made from a
-        child agent's result are left out."""
+        """Yield (id, entry) of each reply above `after`, except replies made from a child's result."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             made = workspace.records(self._commit_of(id))
@@ -64,8 +63,7 @@ class UnlistedEntries:
                     yield id, found
 
     def user_message_ids(self, after: int) -> Iterator[int]:
-        """Yield the ids above `after` of entries with the user's own words. Observations and
-        instructions are left out: no host lists them."""
+        """Yield the ids above `after` of entries with the user's own words."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             heard = (one.turn for one in workspace.about(id) if isinstance(one, Heard))
@@ -73,8 +71,8 @@ class UnlistedEntries:
                 yield id
 
     def is_own_step(self, entry: Restored) -> bool:
-        """Return True for a step with calls that Loom answered itself, without exception. No host
-        lists such a step."""
+        """Return True for a step with calls, all answered by Loom itself: no host lists such a
+        step."""
         reply = entry.reply
         return reply is not None and bool(reply.calls) and not self.host_calls(reply)
 
@@ -84,8 +82,8 @@ class UnlistedEntries:
         return [call for call in reply.calls if call.name not in mine]
 
     def _entry_ids(self, after: int) -> Iterator[int]:
-        """Yield the ids above `after`, oldest first, of entries that are not undone. Entries made
-        in the same commit as a listed entry are left out."""
+        """Yield the ids above `after`, oldest first, of entries that are not undone and not made in
+        the same commit as a listed entry."""
         index, listed = self._engine.workspace.index, self._engine.workspace.folded.host.listed
         made = self._commit_of(after) if after in index else 0
         for id in range(after + 1, self._engine.window.history.next_id):
@@ -126,9 +124,9 @@ class UnlistedEntries:
         return True
 
     def _is_same_reply(self, reply: Reply, entry: Restored) -> bool:
-        """Return True if `reply`, from the list, is the reply of step `entry`. Calls that Loom
-        answered may be missing from it. The two are compared by their call ids, or by words and
-        calls if either has no ids from a provider."""
+        """Return True if `reply`, from the list, is the reply of step `entry`, by call ids if both
+        have ids from a provider, else by words and calls. Calls that Loom answered may be missing
+        from `reply`."""
         held = entry.reply
         if held is None:
             return False
@@ -142,9 +140,8 @@ class UnlistedEntries:
         return same and said and provider_items(reply) == provider_items(held)
 
     def step(self, reply: Reply, results: Sequence[ListedResult]) -> int:
-        """Return the id of a step that is not undone and has the calls of a listed reply, with the
-        same `results`. Return 0 if there is none. The step may have more calls: a client may leave
-        out the first ones."""
+        """Return the id of a step, not undone, that has the calls of a listed reply with the same
+        `results`; 0 if no step has them. The step may have more calls."""
         workspace = self._engine.workspace
         step = workspace.index.calls.get(reply.calls[0].id, 0) if reply.calls else 0
         if not step or workspace.index.is_undone(step):
@@ -159,8 +156,7 @@ class UnlistedEntries:
 
     def is_same_result(self, result: ListedResult) -> bool:
         """Return True if the journal's result of the same call contains this result of the list, or
-        can no longer be read. Return False for an unknown call or a different result. (A host's
-        tool may have the name of one of Loom's, and give another result.)"""
+        can no longer be read. Return False for an unknown call or a different result."""
         workspace = self._engine.workspace
         step = workspace.index.calls.get(result.call_id, 0)
         if not step:
@@ -187,8 +183,7 @@ class UnlistedEntries:
 
 
 def _are_all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
-    """Return True if each of `calls` is in `others`, by name and id. The ids "c1_2" and "c1" count
-    as equal: the journal appends a number to a repeated id."""
+    """Return True if each of `calls` is in `others`, as compared by `_is_same_call`."""
     return all(
         any(_is_same_call(call, one) or _is_same_call(one, call) for one in others)
         for call in calls
@@ -203,5 +198,5 @@ def _is_same_call(call: ToolCall, other: ToolCall) -> bool:
 
 
 def _has_provider_ids(calls: Sequence[ToolCall]) -> bool:
-    """Return True if a call has an id from its provider. Ids that Loom derived do not count."""
+    """Return True if a call has an id from its provider, not one derived by Loom."""
     return any(not is_derived_id(call.id) for call in calls)
