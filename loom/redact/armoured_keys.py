@@ -28,8 +28,8 @@ _ODD = 0.2  # share of strange neighbours that base64 has at least, and no path 
 
 
 def private_key_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each private key in the text. A key is found if its first line
-    ("-----BEGIN … PRIVATE KEY-----") or its last line is there."""
+    """Yield (start, end) of each private key in the text, found by its first line ("-----BEGIN …
+    PRIVATE KEY-----") or its last line."""
     if not any(map(text.__contains__, ("PRIVATE KEY", "Private-Lines", "Static key"))):
         return
     done = 0
@@ -55,14 +55,14 @@ def private_key_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_within_key(text: str, begins: list[int], at: int) -> bool:
-    """Return True if position `at` is inside a key: after a key's first line, with no last line
-    between. `begins` are the positions of all first lines."""
+    """Return True if position `at` is between a key's first line and its last line. `begins` are
+    the positions of all first lines."""
     before = bisect_left(begins, at)
     return before > 0 and text.find("-----END ", begins[before - 1], at) < 0
 
 
 def _key_end(text: str, at: int, limit: int) -> int:
-    """Return the position where a key ends, at most `limit`. The key's first line ends at position
+    """Return the position, at most `limit`, where a key ends whose first line ends at position
     `at`. Return 0 if no key's content follows."""
     stop = at
     gap = _HEADED
@@ -82,13 +82,13 @@ def _key_end(text: str, at: int, limit: int) -> int:
 
 def _is_short_body(inner: str) -> bool:
     """Return True if `inner`, the text between a key's first and last line, may be a key that
-    somebody shortened by hand: more than two characters, and none of the signs of code."""
+    somebody shortened by hand."""
     return len(inner.strip("\n")) > 2 and not re.search(r"[\"'`()*.%{}<>\\]", inner)
 
 
 def _body_start(text: str, at: int, least: int) -> int:
-    """Return the position where a key's content begins, at least `least`. The key's last line
-    begins at position `at`; if no content precedes it, return `at`."""
+    """Return the position, at least `least`, where the content of a key begins whose last line
+    begins at position `at`. Return `at` if no content precedes it."""
     start = at
     while start > least:
         line = max(text.rfind("\n", least, start - 1) + 1, least) if start > 1 else least

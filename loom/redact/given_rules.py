@@ -22,10 +22,9 @@ _HOW = "give a list such as [*loom.SECRETS, ('badge', r'B-\\d{6}')]; () turns re
 
 
 def checked_rules(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
-    """Return the rules as a tuple. Each pair (kind, pattern) becomes a SecretRule.
-
-    Raises BadInput for a rule that cannot be used. The error tells the rule's number, the reason,
-    and what to give instead. It does not repeat the pattern, which may be a secret."""
+    """Return the rules as a tuple, with each pair (kind, pattern) made a SecretRule. Raises
+    BadInput for a rule that cannot be used; the error does not repeat the pattern, which may be a
+    secret."""
     if isinstance(rules, UsualRules):
         return rules
     if isinstance(rules, str | bytes | Mapping | SecretRule | Allowed) or not isinstance(
@@ -38,8 +37,7 @@ def checked_rules(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
 
 
 def _checked_rule(given: object, number: int) -> SecretRule | Allowed:
-    """Return `given`, the rule with this number, as a rule: a pair (kind, pattern) becomes a
-    SecretRule. Raises BadInput if it cannot be used."""
+    """Return `given`, the rule with this number, as a rule. Raises BadInput if it cannot be used."""
     if isinstance(given, tuple | list):
         if len(given) != 2 or not all(isinstance(one, str) for one in given):
             raise BadInput(f"redact[{number}] is no pair of texts (kind, pattern); {_HOW}")
@@ -55,7 +53,7 @@ def _checked_rule(given: object, number: int) -> SecretRule | Allowed:
 
 
 def _rule_faults(rule: SecretRule | Allowed) -> Iterator[str]:
-    """Yield a text for each reason why a rule cannot be used. The text says what to change."""
+    """Yield a text for each reason why a rule cannot be used, with what to change."""
     if not isinstance(rule.pattern, str):
         yield "the pattern is no text; give a regular expression"
         return
@@ -82,8 +80,8 @@ def _rule_faults(rule: SecretRule | Allowed) -> Iterator[str]:
 
 
 def _group_faults(pattern: str, names: set[str]) -> Iterator[str]:
-    """Yield a text for each bad group name in a pattern. `names` are all its group names. Allowed
-    are `secret`, names that begin with it, and `keep`, but `keep` only alone."""
+    """Yield a text for each bad group name in a pattern. `names` are all its group names: either
+    names that begin with `secret`, or `keep` alone."""
     for name in sorted(names):
         if not _NAMES.fullmatch(name) and not any(used.format(name) in pattern for used in _USED):
             yield (

@@ -96,14 +96,14 @@ JUDGED = 256  # characters of a value that are looked at
 
 @cache
 def _char_pair_kinds() -> bytes:
-    """Return one byte for each pair of ASCII characters, at index 128 * first + second. The byte is
-    0 if the pair does not count, 1 if words have it, 2 if only names have it (`lC` in `camelCase`),
-    3 if it is strange."""
+    """Return one byte for each pair of ASCII characters, at index 128 * first + second: 0 if the
+    pair does not count, 1 if words have it, 2 if only names have it (`lC` in `camelCase`), 3 if it
+    is strange."""
     return bytes(_char_pair_kind(chr(pair >> 7), chr(pair & 127)) for pair in range(1 << 14))
 
 
 def _char_pair_kind(before: str, after: str) -> int:
-    """Return the kind of a pair of characters, 0 to 3 as in `_pair_kinds`."""
+    """Return the kind of a pair of characters, 0 to 3 as in `_char_pair_kinds`."""
     if before in _JOINTS or after in _JOINTS:
         return 0
     if before.isalpha() and after.isalpha():
@@ -114,8 +114,8 @@ def _char_pair_kind(before: str, after: str) -> int:
 
 
 def strange_share(value: str) -> float:
-    """Return how strange a value looks, from 0 to 1: the share of its pairs of neighbouring
-    characters that no word or name has."""
+    """Return the share, from 0 to 1, of a value's pairs of neighbouring characters that no word or
+    name has."""
     kinds = _char_pair_kinds()
     plain = value if value.isascii() else _FOREIGN.sub("_", value)  # the pairs are those of English
     odd = pairs = 0
@@ -136,8 +136,7 @@ def is_hand_made(value: str) -> bool:
 
 
 def is_secret_in_sentence(value: str) -> bool:
-    """Return True for a value in a sentence that looks random or made up by a person. The test is
-    stricter than for a file of settings, above all for a value without digits."""
+    """Return True for a value in a sentence that looks random or made up by a person."""
     if is_placeholder(value):
         return False
     digits = sum(map(str.isdigit, value))
@@ -155,9 +154,9 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
-    """Return True for a value that looks random, as keys and good passwords do; False for words and
-    code. The value must have at least `least` characters. It must also have a `strange_share` of at
-    least `odd`, or small letters, capitals, digits and other signs together."""
+    """Return True for a value that looks random, as keys and good passwords do. It must have at
+    least `least` characters, and either a `strange_share` of at least `odd`, or small letters,
+    capitals, digits and other signs together."""
     value = value[:JUDGED]
     if len(value) < least or is_placeholder(value) or _PLACE.match(value):
         return False
@@ -181,8 +180,7 @@ def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
 
 
 def _count_classes(value: str) -> int:
-    """Return how many classes of characters a value has, 0 to 4. The classes are small letters,
-    capitals, digits and others."""
+    """Return how many classes of characters a value has: small letters, capitals, digits, others."""
     return (
         any(map(str.islower, value))
         + any(map(str.isupper, value))
@@ -192,8 +190,7 @@ def _count_classes(value: str) -> int:
 
 
 def _has_call(value: str) -> bool:
-    """Return True for a value that is code: it contains a call (`name(…)`), or has parentheses and
-    no digit."""
+    """Return True for a value with a call (`name(…)`), or with parentheses and no digit."""
     if "(" not in value or ")" not in value:
         return False
     if not any(map(str.isdigit, value)):
@@ -204,9 +201,8 @@ def _has_call(value: str) -> bool:
 
 
 def is_provider_token(lead: str, value: str) -> bool:
-    """Return True for a value that may be a provider's token. Placeholders, and tokens that
-    providers print in their documentation, give False. This is the `check` of a rule; `lead` is
-    unused."""
+    """Return True for a value that may be a provider's token: no placeholder, and no example from a
+    provider's documentation. `lead` is unused."""
     return (
         len(set(value[-24:])) >= 5
         and _RANDOM.search(value) is not None

@@ -26,7 +26,7 @@ from loom.redact.text_in_bytes import byte_encoding, change_text_in_bytes
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text. Return Ellipsis, which no JSON has, for any other text."""
+    """Return the value of a JSON text, Ellipsis for any other text."""
     try:
         return json.decode(text)
     except UnicodeEncodeError:  # a lone surrogate, as it is
@@ -74,8 +74,8 @@ _PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
 
 
 def with_distinct_keys(text: str) -> str:
-    """Return the JSON text with a number added to each key that became equal to an earlier key of
-    its object by redaction: `"[redacted:key]#2"`."""
+    """Return the JSON text with a number added to each redacted key that repeats a key of its
+    object: `"[redacted:key]#2"`."""
     if _BEGUN not in text:
         return text
     objects: list[dict[str, int]] = [{}]  # of each that is open: its keys, and how often
@@ -93,8 +93,8 @@ def with_distinct_keys(text: str) -> str:
 
 
 def _distinct_key(key: str, known: dict[str, int]) -> str:
-    """Return the key, and count it in `known`, the keys of its object so far. If it is a redacted
-    key that `known` has already, a number is appended to it."""
+    """Return the key, with a number appended if it is a redacted key that `known` has. `known` maps
+    the keys of the object so far to their counts; the key is counted in it."""
     made = key
     while _BEGUN in key and made in known:
         known[key] += 1
@@ -107,9 +107,8 @@ _LEAST = 8  # characters of a beginning that tell it from ordinary words
 
 
 def without_secret_beginning(text: str, value: str, mark: str) -> str:
-    """Return the text with the beginning of the secret `value` replaced by `mark`. This is the
-    longest beginning that the text contains, of at least `_LEAST` characters. If the text contains
-    none, return it unchanged."""
+    """Return the text with the longest beginning of the secret `value` that it contains, of at
+    least `_LEAST` characters, replaced by `mark`."""
     sizes = range(min(len(value), len(text)) + 1)
     size = bisect_right(sizes, False, key=lambda size: value[:size] not in text) - 1
     return text.replace(value[:size], mark) if size >= _LEAST else text
@@ -124,13 +123,12 @@ _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
 @lru_cache(maxsize=8)
 def _shared_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    """Return a search by these rules. The last few are cached."""
+    """Return a search by these rules. The last few searches are cached."""
     return SecretSearch(*compile_rules(rules))
 
 
 def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    """Return a search by these rules. It comes from the cache if the rules can be hashed: making a
-    search takes 50 ms."""
+    """Return a search by these rules, from the cache if the rules can be hashed."""
     try:
         return _shared_search(rules)
     except TypeError:  # a check that cannot be hashed
@@ -166,8 +164,7 @@ class Redactor:
         return change_text_in_bytes(data[:end], encoding, errors, self) + data[end:]
 
     def arguments(self, text: str) -> str:
-        """Return a JSON text with every secret replaced, also secrets written with JSON escapes.
-        The result is JSON too."""
+        """Return a JSON text with every secret replaced, also secrets written with JSON escapes."""
         return self._replace_in_json(text, self.counts)
 
     def value(self, value: Any) -> Any:
@@ -178,7 +175,7 @@ class Redactor:
         return value if clean == text else parse_json(clean)
 
     def holds_secret(self, text: str) -> bool:
-        """Return True if a text contains a secret. For texts that may not be changed (signed)."""
+        """Return True if a text contains a secret."""
         found: dict[str, int] = {}
         self._replace_in_json(text, found)
         return bool(found)
@@ -192,9 +189,8 @@ class Redactor:
         return tuple(found)
 
     def message(self, text: str, source: str) -> str:
-        """Return an error message with secrets replaced. `source` is the JSON text that the error
-        is about. If the message quotes only the beginning of a secret in `source`, that is replaced
-        too."""
+        """Return an error message with secrets replaced, also the beginnings of secrets in
+        `source`, the JSON text that the error is about."""
         clean = self(text)
         for said in texts_within(source):
             for start, end, kind in self._secret_spans(said):
@@ -207,8 +203,7 @@ class Redactor:
         return counts
 
     def _secret_spans(self, text: str) -> list[Span]:
-        """Return (start, end, kind) of each secret in the text. A secret inside a `[redacted:kind]`
-        is left out."""
+        """Return (start, end, kind) of each secret in the text, except inside a `[redacted:kind]`."""
         spans = self._search(text)
         if not spans or _BEGUN not in text:
             return spans
@@ -222,8 +217,8 @@ class Redactor:
         return [span for span in spans if not marked(span[0], span[1])]
 
     def _replace_secrets(self, text: str, counts: dict[str, int]) -> str:
-        """Return the text with each secret replaced. Add the number of secrets of each kind to
-        `counts`. Raises LoomError for a value that has no text."""
+        """Return the text with each secret replaced; add the number of each kind to `counts`.
+        Raises LoomError for a value that has no text."""
         try:
             text = str(text)  # of a class of its own, a text that stays would be of it still
         except (ValueError, RecursionError) as error:
@@ -250,9 +245,8 @@ class Redactor:
         return clean
 
     def _replace_across_texts(self, text: str, counts: dict[str, int]) -> str:
-        """Return a JSON text with each secret replaced; add them to `counts`. First each string of
-        the JSON is searched by itself, then the whole. A secret that reaches across strings gets a
-        `[redacted:kind]` in each of them."""
+        """Return a JSON text with each secret replaced; add the number of each kind to `counts`. A
+        secret that reaches across strings gets a `[redacted:kind]` in each of these strings."""
         text = _TEXT.sub(lambda found: f'"{self._replace_secrets(found[1], counts)}"', text)
         for _ in range(_AGAIN):
             spans = [one for one in self._secret_spans(text) if not text.startswith(_BEGUN, one[0])]
@@ -281,9 +275,9 @@ def _with_marks(text: str, spans: Sequence[Span]) -> str:
 
 
 def _with_marks_inside(spans: Sequence[Span], ends: Sequence[int], found: re.Match[str]) -> str:
-    """Return the text of a match of `_LEAF` (a JSON string, or a list of numbers) with each span in
-    it replaced. Of a span that reaches beyond the match, only the part inside is replaced. A list
-    of numbers with a span becomes the string `"[redacted:kind]"`. `ends` are all spans' ends."""
+    """Return the text of a match of `_LEAF` (a JSON string, or a list of numbers) with the part of
+    each span inside the match replaced. A list of numbers with a span becomes the string
+    `"[redacted:kind]"`. `ends` are all spans' ends."""
     first, last = found.span("numbers" if found["numbers"] else 1)
     inside: list[Span] = []
     for number in range(bisect_right(ends, first), len(spans)):

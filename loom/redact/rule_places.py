@@ -33,8 +33,7 @@ _RUNS = re2.compile(rb"[A-Za-z0-9_+/=.~:!$-]{24,}")
 
 
 class Excerpt:
-    """Some parts (start, end) of a text, joined into one string, `text`. `span` turns positions in
-    the excerpt into positions in the whole text."""
+    """Some parts (start, end) of a text, joined into one string, `text`."""
 
     def __init__(self, text: str, parts: Parts) -> None:
         self._at, self._from = array("q"), array("q")
@@ -53,24 +52,20 @@ class Excerpt:
 
 
 def lowercase_in_place(text: str) -> str:
-    """Return the text in small letters, with the same number of characters. If it is not ASCII,
-    each character beyond Latin-1 becomes a question mark."""
+    """Return the text in small letters, with the same number of characters. If the text is not
+    ASCII, its characters beyond Latin-1 become question marks."""
     return text.lower() if text.isascii() else latin1_bytes(text).lower().decode("latin-1")
 
 
 def latin1_bytes(text: str) -> bytes:
-    """Return the text as Latin-1, one byte for each character. Any other character becomes a
-    question mark."""
+    """Return the text as Latin-1 bytes. Any other character becomes a question mark."""
     return text.encode("latin-1", "replace")
 
 
 def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
-    """Return the parts (start, end) of a text around the sorted positions `hits`. A part has the
-    line of a hit and the lines after it, `lines` lines in all. Parts are in order and do not
-    overlap.
-
-    In a very long line, only the `BEFORE` characters before and `AFTER` characters after a hit are
-    taken."""
+    """Return the parts (start, end) of a text around the sorted positions `hits`, in order and
+    without overlaps: `lines` lines from the line of each hit on. In a very long line, only the
+    `BEFORE` characters before and `AFTER` characters after a hit are taken."""
     parts: Parts = []
     at = 0
     while at < len(hits):
@@ -93,7 +88,7 @@ def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
 
 class SearchedText:
     """A text prepared for the search: the `text`, the same in small letters (`folded`), and
-    `places`, which maps each keyword in the text to the positions where it begins."""
+    `places`, a dict from each keyword in the text to the positions where the keyword begins."""
 
     def __init__(self, text: str, places: Callable[[bytes], dict[str, Sequence[int]]]) -> None:
         self.text, self.folded = text, lowercase_in_place(text)
@@ -102,8 +97,7 @@ class SearchedText:
 
     @cached_property
     def runs(self) -> Parts:
-        """The (start, end) of each run of characters without spaces that is long enough to be
-        base64 or hexadecimal."""
+        """The (start, end) of each run of characters long enough to be base64 or hexadecimal."""
         return [found.span() for found in _RUNS.finditer(latin1_bytes(self.text))]
 
     def where(self, words: Iterable[str]) -> Sequence[int]:
@@ -112,8 +106,7 @@ class SearchedText:
         return found[0] if len(found) == 1 else sorted({at for one in found for at in one})
 
     def parts(self, rule: CompiledRule) -> Parts:
-        """Return the parts (start, end) of the text that a rule must search: the lines around its
-        keywords."""
+        """Return the parts (start, end) of the text that a rule must search, around its keywords."""
         asked = (rule.keywords, rule.lines, rule.place)
         if asked not in self._parts:
             hits = self.where(map(str.lower, rule.keywords))
@@ -132,8 +125,7 @@ class SearchedText:
         )
 
     def begins(self, rule: CompiledRule) -> list[int]:
-        """Return the positions of a rule's keywords in the text. A keyword right after a letter or
-        digit is left out."""
+        """Return the positions of a rule's keywords in the text that follow no letter or digit."""
         text = self.text
         return [
             at
@@ -179,8 +171,8 @@ class PlacedRules:
         return SearchedText(text, self._word_places)
 
     def _word_places(self, folded: bytes) -> dict[str, Sequence[int]]:
-        """Return {keyword: sorted positions where it begins} for the keywords in a text. `folded`
-        is the text in small letters, as Latin-1 bytes."""
+        """Return {keyword: sorted positions where it begins} for the keywords in `folded`: a text
+        in small letters, as Latin-1 bytes."""
         found: dict[int, array[int]] = {}
         for first in range(0, len(folded), CHUNK):
             last = first + CHUNK

@@ -49,7 +49,7 @@ _Cells = tuple[str, int, tuple[int, ...]]
 
 class _Heading(NamedTuple):
     """The line of a table that names its columns, at positions `start` to `end`. `sign` is the
-    character between cells, `cells` their number. `held` are the numbers of the columns with
+    character between cells, `cells` the number of cells, `held` the numbers of the columns with
     secrets, from 0."""
 
     start: int
@@ -60,11 +60,9 @@ class _Heading(NamedTuple):
 
 
 def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each value in a table column named like `password` that looks like a
-    secret.
-
-    `places` maps each word of `HEADINGS` to the positions where it begins in the text, in small
-    letters or capitals."""
+    """Yield (start, end) of each value that looks like a secret in a table column named like
+    `password`. `places` maps each word of `HEADINGS` to the positions where it begins in the text.
+    """
     yield from _sql_secrets(text, places.get(VALUES, ()))
     found: dict[int, _Heading] = {}
     known: dict[str, _Cells | None] = {}  # texts repeat themselves
@@ -79,7 +77,7 @@ def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[t
 
 def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
     """Return the heading whose line contains position `at`; None if that line is no heading.
-    `known` is a cache: it maps a line to what `_read_heading` returned for it."""
+    `known` is a cache from a line to the result of `_read_heading`."""
     start = text.rfind("\n", max(at - WIDE, 0), at) + 1
     stop = text.find("\n", at, at + WIDE)
     if (start == 0 and at > WIDE) or stop < 0:
@@ -93,7 +91,7 @@ def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading
 
 def _read_heading(line: str) -> _Cells | None:
     """Return (the character between cells, the number of cells, the numbers of columns with
-    secrets) for a line that is a table's heading. Return None for any other line."""
+    secrets) for a table's heading, None for any other line."""
     sign = next((one for one in "|\t;," if one in line), "")
     if not sign:
         return None
@@ -121,8 +119,8 @@ def _row_secrets(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int,
 def _cell_secrets(
     line: str, at: int, sign: str, held: tuple[int, ...]
 ) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each secret in one row. `line` is its text, which begins at position
-    `at`. `sign` and `held` are as in `_Heading`."""
+    """Yield (start, end) of each secret in one row, whose text `line` begins at position `at`.
+    `sign` and `held` are as in `_Heading`."""
     for number, cell in enumerate(line.split(sign)):
         value = cell.strip(_FRAME)
         if (
@@ -164,9 +162,9 @@ def _sql_secrets(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _sql_row_secrets(
     text: str, at: int, held: frozenset[int], size: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each secret in the rows of an INSERT statement. The rows begin at
-    position `at`. `held` are the numbers of the columns with secrets; `size` is the number of all
-    columns."""
+    """Yield (start, end) of each secret in the rows of an INSERT statement, which begin at position
+    `at`. `held` are the numbers of the columns with secrets; `size` is the number of all columns.
+    """
     while (row := _ROW.match(text, at)) is not None:
         values = list(_VALUE.finditer(text, row.start("row"), row.end("row")))
         values = [one for one in values if one.end() > one.start()]

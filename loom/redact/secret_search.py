@@ -39,8 +39,8 @@ _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 
 
 def _read_escape(found: re.Match[str]) -> str:
-    """Return the character that an escape stands for, filled up to the escape's length. A quote is
-    repeated; other characters get spaces before them."""
+    """Return the character that an escape stands for, filled up to the escape's length: a quote is
+    repeated, other characters get spaces before them."""
     read = _READ[found["letter"]]
     return read * len(found[0]) if read in "\"'" else read.rjust(len(found[0]))
 
@@ -59,8 +59,8 @@ def _with_escapes_read(text: str) -> str:
 
 
 def encoded_texts(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, decoded text) of each part of a text that is base64 or hexadecimal for
-    another text. `runs` are the parts (start, end) that are searched for it."""
+    """Yield (start, end, decoded text) of each base64 or hexadecimal piece of text within `runs`,
+    the parts (start, end) to search."""
     done = 0
     for first, last in runs:
         for match in _BASE64.finditer(text, max(first, done), last):
@@ -83,8 +83,7 @@ def _may_begin_text(run: str) -> bool:
 
 
 def _wrapped_end(text: str, end: int) -> int:
-    """Return the position where base64 that spans several lines ends. Its first line ends at
-    position `end`."""
+    """Return the position where base64 on several lines ends. Its first line ends at `end`."""
     while (line := _LINE.match(text, end)) is not None:
         end = line.end()
         if len(line["more"]) < _WRAPPED:
@@ -93,7 +92,7 @@ def _wrapped_end(text: str, end: int) -> int:
 
 
 def _base64_text(run: str) -> str:
-    """Return the text that `run`, a piece of base64, encodes; "" if it encodes no text."""
+    """Return the text that the base64 `run` encodes; "" if it encodes no text."""
     run = run.rstrip("=").translate(_URL_SAFE)
     run = run[: len(run) - (len(run) % 4 == 1)]
     try:
@@ -121,8 +120,7 @@ SHORT, KNOWN = 200, 512  # characters of a text, and such texts, of which it is 
 
 
 class SecretSearch:
-    """Finds the secrets in texts by compiled rules. A value for which `allowed` returns True is no
-    secret."""
+    """Finds the secrets in texts by compiled rules, except values for which `allowed` returns True."""
 
     def __init__(self, rules: Sequence[CompiledRule], allowed: Callable[[str], bool]) -> None:
         self._rules = PlacedRules(rules)
@@ -132,8 +130,7 @@ class SecretSearch:
         self.searched = 0  # texts so far: counted work, for guards
 
     def __call__(self, text: str) -> list[Span]:
-        """Return a list with (start, end, kind) of each secret in a text, in order and without
-        overlaps."""
+        """Return (start, end, kind) of each secret in a text, in order and without overlaps."""
         if len(text) < LEAST or self._empty or text in self._clean:
             return []
         self.searched += 1
@@ -145,8 +142,8 @@ class SecretSearch:
         return spans
 
     def _secret_spans(self, text: str, inside: bool) -> Iterator[Span]:
-        """Yield (start, end, kind) of each secret in a text, in any order. If `inside` is True,
-        also yield each part of the text that is base64 or hexadecimal for a secret."""
+        """Yield (start, end, kind) of each secret in a text, in any order; with `inside`, also of
+        each base64 or hexadecimal part that encodes a secret."""
         soft = _with_escapes_read(text)
         searched = self._rules.of(soft)
         yield from self._rule_spans(searched)
@@ -158,15 +155,15 @@ class SecretSearch:
             yield from self._encoded_spans([*encoded_texts(soft, runs)])
 
     def _visible_spans(self, lines: Excerpt) -> Iterator[Span]:
-        """Yield (start, end, kind) of each secret that appears when `lines` are displayed. The
-        positions are those in the whole text."""
+        """Yield (start, end, kind), in the whole text, of each secret that appears when `lines` are
+        displayed."""
         shown = VisibleText(lines.text)
         for start, end, kind in self._rule_spans(self._rules.of(shown.bare)):
             yield (*lines.span(*shown.span(start, end)), kind)
 
     def _encoded_spans(self, parts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
-        """Yield (start, end, kind) of each of `parts` whose decoded text contains a secret. A part
-        is (start, end, decoded text). The decoded texts are searched together."""
+        """Yield (start, end, kind) of each of `parts` (start, end, decoded text) whose decoded text
+        contains a secret."""
         if not parts:
             return
         sizes = accumulate((len(said) + len(BREAK) for _, _, said in parts), initial=0)
@@ -180,7 +177,7 @@ class SecretSearch:
 
     def _rule_spans(self, searched: SearchedText) -> Iterator[Span]:
         """Yield (start, end, kind) of each secret that a rule finds, of each private key, and of
-        each secret in a table. Encoded text and terminal sequences are searched elsewhere."""
+        each secret in a table."""
         text = searched.text
         yield from ((*span, "private-key") for span in private_key_spans(text))
         yield from ((*span, "password") for span in column_secrets(text, searched.places))
@@ -207,7 +204,7 @@ class SecretSearch:
 
 
 def _batches(text: str, parts: Parts) -> Iterator[Parts]:
-    """Yield the parts (start, end) of a text in small groups, since displaying a part takes many
+    """Yield the parts (start, end) of a text in small groups, for displaying a part takes many
     times its size in memory. A long part is split into pieces that overlap."""
     batch: Parts = []
     for start, stop in parts:
@@ -224,9 +221,9 @@ def _batches(text: str, parts: Parts) -> Iterator[Parts]:
 
 
 def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
-    """Return (start, end) of the rest of a long value. It begins at position `at` and ends before a
-    space, quote, bracket or line end. `known` is the result of the last call; it is returned again
-    if `at` lies in it."""
+    """Return (start, end) of the rest of a long value: from position `at` to the next space, quote,
+    bracket or line end. `known` is the result of the last call, returned again if `at` lies within
+    it."""
     if known[0] <= at <= known[1]:
         return known
     rest = _REST.match(text, at)
@@ -234,8 +231,8 @@ def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
 
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return the spans (start, end, kind) in order, with overlapping spans merged. A merged span
-    takes the kind of the longest span in it."""
+    """Return the spans (start, end, kind) in order, with overlapping spans merged into one of the
+    longest span's kind."""
     made: list[Span] = []
     longest_first = sorted(spans, key=itemgetter(1), reverse=True)
     for start, end, kind in sorted(longest_first, key=itemgetter(0)):

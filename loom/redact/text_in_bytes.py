@@ -27,9 +27,9 @@ WIDTHS = (b"\1", b"\1\2", b"\2\1")
 def letter_runs(
     data: bytes, least: int = RUN, width: bytes = WIDTHS[0]
 ) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each run of at least `least` letters, from left to right. Letters are
-    the printable ASCII characters. `width`, one of `WIDTHS`, says whether each letter stands alone,
-    before a NUL byte, or after one."""
+    """Yield (start, end) of each run of at least `least` printable ASCII characters, from left to
+    right. `width`, one of `WIDTHS`, says whether each stands alone, before a NUL byte, or after a
+    NUL byte."""
     kinds, begin = data.translate(_KINDS), width * least
     at = kinds.find(begin)
     while at >= 0:
@@ -45,8 +45,8 @@ def letter_runs(
 def change_text_in_bytes(
     data: bytes, encoding: str, errors: str, clean: Callable[[str], str]
 ) -> bytes:
-    """Return the bytes with the text in them replaced by what `clean` returns for it. If the bytes
-    as a whole are no text, only their runs of ASCII letters are replaced."""
+    """Return the bytes with their text replaced by what `clean` returns for it. If the bytes as a
+    whole are no text, only their runs of ASCII letters are replaced."""
     head = data[:_SAMPLE]
     odd = len(head) - len(head.translate(None, _NO_TEXT))
     if encoding == "utf-8" and odd * _FEW > len(head):
@@ -61,10 +61,8 @@ def change_text_in_bytes(
 
 def byte_encoding(data: bytes) -> tuple[str, str, int]:
     """Return (encoding, error handler, number of bytes to decode) for bytes that may be a text.
-    Decoding these bytes, and encoding them again, gives the same bytes. A byte left over at the end
-    is half a character.
-
-    UTF-16 is recognized by its byte order mark, or because every second byte is NUL."""
+    Decoding these bytes, and encoding them again, gives the same bytes. UTF-16 is recognized by its
+    byte order mark, or because every second byte is NUL."""
     head = data[:_SAMPLE]
     first, second = head[::2].count(0), head[1::2].count(0)
     if data.startswith(BOM_UTF16_LE) or (second >= _LEAST and second > 8 * first):

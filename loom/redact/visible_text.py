@@ -68,8 +68,7 @@ _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
 def hiding_places(text: str) -> Iterator[int]:
-    """Yield, in order, the positions of what is not displayed as it is written: escapes, terminal
-    sequences, and invisible characters."""
+    """Yield, in order, the positions of escapes, terminal sequences and invisible characters."""
     asked = (
         (_SPELLED_SIGNS, "\\" in text),
         (_MAIL, "=3D" in text or "=\n" in text),
@@ -81,7 +80,7 @@ def hiding_places(text: str) -> Iterator[int]:
 
 
 def _escaped_char(found: re.Match[str]) -> str:
-    """Return the character that an escape stands for; "" if it is an invisible character."""
+    """Return the character that an escape stands for; "" for an invisible character."""
     kind = found.lastgroup or ""
     spelled = found[kind]
     char = _LETTERS.get(spelled, spelled) if kind == "letter" else chr(int(spelled, 16))
@@ -89,8 +88,8 @@ def _escaped_char(found: re.Match[str]) -> str:
 
 
 def _read_uniform_run(run: str) -> str | None:
-    r"""Return the characters of a run of escapes that all look like `%41`, or all like `\u0041`.
-    Return None for any other run."""
+    r"""Return the characters of a run of escapes that all look like `%41`, or all like `\u0041`;
+    None for any other run."""
     if run.count("%") * 3 == len(run):
         return bytes.fromhex(run.replace("%", "")).decode("latin-1")
     if run.count("\\u") * 6 == len(run) == run.count("\\") * 6:
@@ -99,8 +98,8 @@ def _read_uniform_run(run: str) -> str | None:
 
 
 class _ShownRuns(dict[str, str]):
-    """A cache from a run (of escapes, terminal sequences or invisible characters) to the text that
-    is displayed for it."""
+    """A cache from a run of escapes, terminal sequences or invisible characters to its displayed
+    text."""
 
     def __missing__(self, run: str) -> str:
         if _IS_STILL(run):
@@ -115,8 +114,7 @@ class _ShownRuns(dict[str, str]):
 
 
 class VisibleText:
-    """A text as it is displayed (`bare`), and the original `text`. `span` turns positions in `bare`
-    into positions in `text`."""
+    """A text as it is displayed (`bare`), and the original `text`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -132,8 +130,7 @@ class VisibleText:
         self._to: list[int] = []
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return (start, end) in `text` for positions `start` and `end` of `bare`. Characters
-        between them that are not displayed are included."""
+        """Return (start, end) in `text` for positions `start` and `end` of `bare`."""
         return self._original_start(start), self._original_end(end)
 
     def _original_start(self, at: int) -> int:
@@ -151,8 +148,7 @@ class VisibleText:
         return self._from[piece] + at - self._bare[piece]
 
     def _lay_out_places(self) -> None:
-        """Fill the lists of positions that `span` needs, once. This is done late, as few texts need
-        them."""
+        """Fill, at the first call, the lists of positions that `span` needs."""
         if self._bare:
             return
         at = size = 0

@@ -14,8 +14,8 @@ _DOTTED = lazy_re(r"[a-z_][a-z0-9_]*(?:\.[A-Za-z_]\w*)+")
 
 
 def is_argument(lead: str, value: str) -> bool:
-    """Return True for an argument that looks like a password. Options, variables and placeholders
-    give False. `lead` is unused."""
+    """Return True for an argument that looks like a password: no option, variable or placeholder.
+    `lead` is unused."""
     return (
         not is_placeholder(value)
         and value[:1] not in "-$<{/"
@@ -25,8 +25,8 @@ def is_argument(lead: str, value: str) -> bool:
 
 
 def is_call_password(lead: str, value: str) -> bool:
-    """Return True for a string in a call such as `login("…")` that looks like a password. The
-    dotted name of a class or module gives False. `lead` is unused."""
+    """Return True for a string in a call such as `login("…")` that looks like a password and not
+    like a dotted name. `lead` is unused."""
     if _DOTTED.fullmatch(value) or " " in value.strip():
         return False
     return is_random_looking(value, 0.3, 8) or is_hand_made(value)

@@ -22,13 +22,13 @@ _VERDICT = lazy_re(r"PASS:? +$")
 
 
 def is_test_verdict(lead: str) -> bool:
-    """Return True if `lead` is the "PASS: " of a test run: a test's name follows, no password."""
+    """Return True if `lead` is the "PASS: " of a test run, which a test's name follows."""
     return _VERDICT.match(lead) is not None
 
 
 def _not_preceded_pattern(words: tuple[str, ...], joints: tuple[str, ...], name: str) -> str:
     """Return a regular expression to append to that of `name`. It fails if one of `words` and one
-    of `joints` come right before the name: "public" and "_" before "key"."""
+    of `joints` ("public", "_") come right before the name ("key")."""
     return "".join(rf"(?<!{word}{joint}{name})" for word in words for joint in joints)
 
 
@@ -61,8 +61,8 @@ NO_SECRET = "(?!ions?(?![a-z])|ary|ari|ive)"
 
 
 def no_type_pattern(name: str) -> str:
-    """Return a regular expression to append to that of `name`. It fails if the name ends a type, as
-    in `"AWS::IAM::AccessKey":`."""
+    """Return a regular expression to append to that of `name`. It fails if the name ends a type
+    (`"AWS::IAM::AccessKey":`)."""
     behind = "".join(rf"(?<!::[a-z]{{{size}}}{name})" for size in range(16))
     return rf"(?:(?![\"']:)|{behind})"
 
@@ -108,26 +108,25 @@ _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assi
 
 
 def _assigned_rule(kind: str, name: str, *keywords: str) -> SecretRule:
-    """Return a rule for values assigned to a name that contains a certain word. Up to 32 characters
-    may follow the word in the name. `name` is the word's regular expression. Each match contains
+    """Return a rule for values assigned to a name that contains a certain word, at most 32
+    characters before the name's end. `name` is the word's regular expression. Each match contains
     one of `keywords`."""
     pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _ending_rule(kind: str, name: str, *words: str) -> SecretRule:
-    """Return a rule for values assigned to a name that ends in one of `words`. These are short:
-    many other words contain them. `name` is their regular expression."""
+    """Return a rule for values assigned to a name that ends in one of the short `words`. `name` is
+    the regular expression of the words."""
     keywords = tuple(f"{word}{sign}" for word in words for sign in _SIGNS)
     pattern = f"{name}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
-    """Return True if a value assigned to a name such as `password` looks random. `odd` and `least`
-    are as in `is_random_looking`. `lead` is the part of the match before the value. The value must
-    look more random if `lead` shows that it is not quoted, follows only a space, or is in a list.
-    """
+    """Return True if a value assigned to a name such as `password` looks random (`odd` and `least`
+    are as in `is_random_looking`). The test is stricter if `lead`, the part of the match before the
+    value, shows that the value is not quoted, follows only a space, or is in a list."""
     if is_test_verdict(lead):
         value, odd = value.partition("/")[0], max(odd, 0.45)
     quoted = lead[-1:] in _QUOTES
@@ -149,14 +148,12 @@ def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
 
 
 def _is_setting(lead: str) -> bool:
-    """Return True if `lead` ends in a name and "=" or ">", as in a file of settings. Also True if
-    it begins in capitals."""
+    """Return True if `lead` begins in capitals, or ends in a name and "=" or ">" as in settings."""
     return (lead[-1:] in "=>" and lead[-2:-1].isalnum()) or lead[:4].isupper()
 
 
 def is_password(lead: str, value: str) -> bool:
-    """Return True for a value that looks like a password: random (less so than a token must be), or
-    made up by a person."""
+    """Return True for a value that looks random (less so than a key) or made up by a person."""
     if _is_secret_value(lead, value, 0.14, 7):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.
@@ -173,8 +170,7 @@ def is_key(lead: str, value: str) -> bool:
 
 
 def is_long_key(lead: str, value: str) -> bool:
-    """Return True for a value that is almost certainly a key: very random, at least 20 characters.
-    Used after names that any kind of value may follow."""
+    """Return True for a value that is almost certainly a key: very random, at least 20 characters."""
     return _is_secret_value(lead, value, 0.35, 20)
 
 
@@ -198,8 +194,7 @@ _OF = (
 
 def _preceded_pattern(words: Iterable[str], joints: str, name: str) -> str:
     """Return a regular expression to append to that of `name`. It matches only if one of `words`
-    comes right before the name ("apikey"), or is joined to it by one of the characters `joints`
-    ("api_key")."""
+    comes right before the name ("apikey"), or before one of the `joints` ("api_key")."""
     ends: dict[str, list[str]] = defaultdict(list)
     for word in words:
         ends[word[-1]].append(word)

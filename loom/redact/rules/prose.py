@@ -20,8 +20,7 @@ _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 
 
 def is_sentence_password(lead: str, value: str) -> bool:
-    """Return True for a word of a sentence that looks like a password. Punctuation after it is
-    ignored."""
+    """Return True for a word of a sentence that looks like a password."""
     given, value = value, value.rstrip(".,;:!?)'\"*。，、」")
     if is_test_verdict(lead) and not is_random_looking(value.partition("/")[0], 0.45):
         return False
@@ -34,22 +33,21 @@ def is_sentence_password(lead: str, value: str) -> bool:
 
 
 def is_pin(lead: str, value: str) -> bool:
-    """Return True for digits that may be a PIN. Repeated digits, digits that count up, and dates
-    give False. `lead` is unused."""
+    """Return True for digits that may be a PIN: not repeated, not counting up, and no date. `lead`
+    is unused."""
     return len(set(value)) > 3 and value not in "01234567890" and not _DAY.fullmatch(value)
 
 
 def is_drawn_bytes(lead: str, value: str) -> bool:
     """Return True for numbers, separated by commas, that look like random bytes: they span 0 to
-    255, and a few are equal. (In a table of positions none are equal.)"""
+    255, and a few are equal."""
     numbers = [int(one) for one in value.split(",")]
     low, high = min(numbers), max(numbers)
     return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
 
 
 def _is_no_placeholder(lead: str, value: str) -> bool:
-    """Return True for a value that is no placeholder. This is the `check` of a rule; `lead` is
-    unused."""
+    """Return True for a value that is no placeholder. `lead` is unused."""
     return not is_placeholder(value)
 
 

@@ -26,9 +26,8 @@ _NAMED = lazy_re(r"[A-Z][A-Za-z0-9]*(?:-[A-Z0-9]+)+")  # a scheme of another nam
 
 
 def is_credential(lead: str, value: str) -> bool:
-    """Return True for a value of an Authorization header that looks like a secret. After a scheme
-    ("Bearer"), 16 characters with a digit are enough if it is no placeholder. Otherwise the value
-    must look random."""
+    """Return True for a value of an Authorization header that looks random or, after a scheme
+    ("Bearer"), has 16 characters with a digit and is no placeholder."""
     if not _SCHEMED.search(lead):
         return (
             is_random_looking(value, 0.25, 12)
@@ -92,9 +91,8 @@ _ORDINARY = lazy_re(
 
 
 def is_url_password(lead: str, value: str) -> bool:
-    """Return True for a value that looks like the password in `scheme://user:password@host`. The
-    words that documents write there (`changeme`) give False, and so does the user's name. `lead`
-    ends with this name."""
+    """Return True for a value that looks like the password in `scheme://user:password@host`: not
+    the user's name, with which `lead` ends, and no word of documents (`changeme`)."""
     user = lead.rstrip(":").rpartition("/")[2]
     if value.isalpha() and len(value) < 12 and strange_share(value) < 0.3:
         return False
@@ -109,7 +107,7 @@ def is_url_password(lead: str, value: str) -> bool:
 
 
 def is_parameter(lead: str, value: str) -> bool:
-    """Return True for the value of a URL parameter that looks random, as if a machine made it."""
+    """Return True for the value of a URL parameter that looks random."""
     if is_random_looking(value, 0.2, 12):
         return True
     cased = any(map(str.isupper, value)) and any(map(str.islower, value))
