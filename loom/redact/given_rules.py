@@ -37,7 +37,7 @@ def checked_rules(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
 
 
 def _checked_rule(given: object, number: int) -> SecretRule | Allowed:
-    """Return `given`, the rule with this number, as a rule. Raises BadInput if it cannot be used."""
+    """Return `given`, the rule with this number, as a rule. Raises BadInput for a faulty rule."""
     if isinstance(given, tuple | list):
         if len(given) != 2 or not all(isinstance(one, str) for one in given):
             raise BadInput(f"redact[{number}] is no pair of texts (kind, pattern); {_HOW}")
@@ -80,7 +80,7 @@ def _rule_faults(rule: SecretRule | Allowed) -> Iterator[str]:
 
 
 def _group_faults(pattern: str, names: set[str]) -> Iterator[str]:
-    """Yield a text for each bad group name in a pattern. `names` are all its group names: either
+    """Yield a text for each bad group name in a pattern. `names` are all its group names. Good are
     names that begin with `secret`, or `keep` alone."""
     for name in sorted(names):
         if not _NAMES.fullmatch(name) and not any(used.format(name) in pattern for used in _USED):

@@ -203,7 +203,7 @@ class Redactor:
         return counts
 
     def _secret_spans(self, text: str) -> list[Span]:
-        """Return (start, end, kind) of each secret in the text, except inside a `[redacted:kind]`."""
+        """Return (start, end, kind) of each secret in the text, except in a `[redacted:kind]`."""
         spans = self._search(text)
         if not spans or _BEGUN not in text:
             return spans

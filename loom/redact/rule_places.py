@@ -97,7 +97,7 @@ class SearchedText:
 
     @cached_property
     def runs(self) -> Parts:
-        """The (start, end) of each run of characters long enough to be base64 or hexadecimal."""
+        """The (start, end) of each run of characters long enough for base64 or hexadecimal."""
         return [found.span() for found in _RUNS.finditer(latin1_bytes(self.text))]
 
     def where(self, words: Iterable[str]) -> Sequence[int]:

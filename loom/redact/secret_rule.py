@@ -89,7 +89,7 @@ class CompiledRule:
                 at = max(at, match.start() + 1)
 
     def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """Yield the matches, without overlaps, that begin at one of the sorted positions `places`."""
+        """Yield the matches, not overlapping, that begin at one of the sorted `places`."""
         at = 0
         for place in places:
             if place >= at and (match := self.pattern.match(text, place)) is not None:
@@ -133,7 +133,7 @@ def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
 
 
 def rules_as_text(rules: Rules) -> str:
-    """Return a text of the rules' kinds, patterns and names of checks, the same in every process."""
+    """Return a text of the rules' kinds, patterns and checks' names, equal in every process."""
     parts = [
         (rule.kind, rule.pattern, getattr(rule.check, "__qualname__", ""))
         if isinstance(rule, SecretRule)

@@ -120,7 +120,7 @@ SHORT, KNOWN = 200, 512  # characters of a text, and such texts, of which it is 
 
 
 class SecretSearch:
-    """Finds the secrets in texts by compiled rules, except values for which `allowed` returns True."""
+    """Finds the secrets in texts by compiled rules. Values that are `allowed` are no secrets."""
 
     def __init__(self, rules: Sequence[CompiledRule], allowed: Callable[[str], bool]) -> None:
         self._rules = PlacedRules(rules)
@@ -231,8 +231,8 @@ def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
 
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return the spans (start, end, kind) in order, with overlapping spans merged into one of the
-    longest span's kind."""
+    """Return the spans (start, end, kind) in order. Overlapping spans are merged into one span,
+    with the kind of the longest."""
     made: list[Span] = []
     longest_first = sorted(spans, key=itemgetter(1), reverse=True)
     for start, end, kind in sorted(longest_first, key=itemgetter(0)):

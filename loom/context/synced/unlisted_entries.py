@@ -52,7 +52,7 @@ class UnlistedEntries:
         return 0
 
     def replies(self, after: int) -> Iterator[tuple[int, Restored]]:
-        """Yield (id, entry) of each reply above `after`, except replies made from a child's result."""
+        """Yield (id, entry) of each reply above `after`, except those made from a child's result."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             made = workspace.records(self._commit_of(id))

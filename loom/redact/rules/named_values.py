@@ -109,8 +109,8 @@ _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assi
 
 def _assigned_rule(kind: str, name: str, *keywords: str) -> SecretRule:
     """Return a rule for values assigned to a name that contains a certain word, at most 32
-    characters before the name's end. `name` is the word's regular expression. Each match contains
-    one of `keywords`."""
+    characters before the name's end. `name` is the word's regular expression. Each of its matches
+    contains one of `keywords`."""
     pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
@@ -170,7 +170,7 @@ def is_key(lead: str, value: str) -> bool:
 
 
 def is_long_key(lead: str, value: str) -> bool:
-    """Return True for a value that is almost certainly a key: very random, at least 20 characters."""
+    """Return True for a value that is very likely a key: very random, at least 20 characters."""
     return _is_secret_value(lead, value, 0.35, 20)
 
 
