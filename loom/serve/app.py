@@ -100,8 +100,8 @@ class Proxy:
             return _error_response("this request failed inside the proxy", 500)
 
     def _count_request(self, owner: ConversationOwner, kind: str) -> None:
-        """Add one to the count of a kind of request (one of `COUNTED`), both for all requests and
-        for the person who sent it."""
+        """Add one to the count of a kind of request (one of `COUNTED`), for all requests and for
+        the person who sent it."""
         for counts in (self.counts, self._of_persons.seen(owner.person, dict.fromkeys(COUNTED, 0))):
             counts[kind] += 1
 
@@ -109,8 +109,8 @@ class Proxy:
         self, request: Request, owner: ConversationOwner, body: bytes, stack: AsyncExitStack
     ) -> Exchange | None:
         """Return the exchange that answers a conversation's request, with the body for the provider
-        already made. Return None for a request that is to be passed on unchanged. The conversation
-        stays open until `stack` is closed. Raises BadInput for a window that is too small."""
+        made. Return None for a request to be passed on unchanged. The conversation stays open until
+        `stack` is closed. Raises BadInput for a window that is too small."""
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         if dialect is None:
             self._count_request(owner, "other")
@@ -168,9 +168,8 @@ class Proxy:
         *,
         unmanaged: bool = True,
     ) -> None:
-        """Add a notice about a request, for the request's owner. It is filed under the conversation
-        that the request names. If `unmanaged` is True, also count the request as passed on
-        unchanged."""
+        """Add a notice for a request's owner, under the conversation that the request names. If
+        `unmanaged` is True, also count the request as passed on unchanged."""
         if unmanaged:
             self._count_request(owner, "unmanaged")
             text = AS_IT_CAME + text
@@ -178,8 +177,8 @@ class Proxy:
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
     async def _pass_on(self, request: Request, body: bytes) -> Response:
-        """Send a request to the provider as it came, and return the provider's response. Only JSON
-        that providers would refuse (a lone surrogate) is mended."""
+        """Send a request to the provider as it came (a lone surrogate in its JSON is mended), and
+        return the provider's response."""
         format, plain = _api_format(request), await run_sync(strict_body, request, body)
         response = await self._upstream.send(
             request, format, body if plain is None else plain, made=plain is not None
@@ -197,9 +196,8 @@ class Proxy:
         return made
 
     async def health(self, request: Request) -> Response:
-        """Return a response with the version and the window, and for the person who asks: the
-        number of their open conversations, the counts of their requests, and their notices. No
-        conversation is named."""
+        """Return a response with the version, the window and, for the person who asks, the number
+        of open conversations, the counts of requests, and the notices."""
         owner, held = await run_sync(request_owner, request), self._conversations
         counts = self._of_persons.get(owner.person) or dict.fromkeys(COUNTED, 0)
         return JSONResponse(
@@ -214,16 +212,14 @@ class Proxy:
 
 
 def _api_format(request: Request) -> str:
-    """Return the API format of a request, "anthropic" or "openai", by its headers and path.
-    Anything that is not Anthropic's counts as "openai"."""
+    """Return the API format of a request: "anthropic", or "openai" for all else."""
     path = request.url.path
     of_anthropic = "anthropic-version" in request.headers or path.startswith(ANTHROPIC.path)
     return "anthropic" if of_anthropic or path == "/" else "openai"
 
 
 def _error_response(text: str, status: int = 400) -> Response:
-    """Return a response for an error of the proxy itself, and print the error to stderr. Secrets in
-    the text are replaced."""
+    """Return a response for an error of the proxy itself, its secrets replaced; print it to stderr."""
     text = SECRETS(text)
     print_complaint(text)
     kind = "invalid_request_error" if status < 500 else "api_error"
@@ -231,8 +227,8 @@ def _error_response(text: str, status: int = 400) -> Response:
 
 
 def _describe_error(error: Exception) -> str:
-    """Return a text with an error's type, the line of code that raised it, and what its type means.
-    The error's own text is left out: it may quote a message of the conversation."""
+    """Return a text with an error's type, what this type means, and the line of code that raised
+    it. The error's own text is left out: it may quote a message of the conversation."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -256,8 +252,8 @@ def application(
 ) -> Starlette:
     """Return the proxy as an ASGI application. Its conversations are workspaces below `folder`.
     `bases` maps a format to its provider's address. `window` is in tokens. `project` is the working
-    folder of the client that is started with the proxy, "" if unknown. `client` is the HTTP client
-    for requests to providers; None makes one. Raises LoomError for a bad `window`."""
+    folder of the proxy's client, "" if unknown. `client` sends the requests to providers; None
+    makes an HTTP client. Raises LoomError for a bad `window`."""
     checked_token_number("window", window)
     tuning = Tuning(served=SERVED, plenty=SERVED)
     policy = Policy(own_tools=OWN if own_tools else False, tuning=tuning)

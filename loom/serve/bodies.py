@@ -43,9 +43,9 @@ async def read_body(request: Request) -> bytes | None:
 
 
 def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
-    """Return (the JSON object in a body, whether it was mended). The object is None for JSON of
-    another type. A body that was not strict JSON was mended. `encoding` is the body's
-    content-encoding header. Raises ValueError for a body that cannot be read."""
+    """Return (the JSON object in a body, whether it was mended because it was not strict JSON). The
+    object is None for JSON of another type. `encoding` is the content-encoding header. Raises
+    ValueError for a body that cannot be read."""
     plain = decode_body(data, encoding, MOST)
     try:
         found, strict = msgspec.json.decode(plain), True
@@ -60,8 +60,8 @@ def content_coding(request: Request) -> str:
 
 
 def strict_body(request: Request, body: bytes) -> bytes | None:
-    """Return a body as strict JSON, which providers demand, if it is JSON that is not strict (it
-    has a lone surrogate). Return None if it is strict already, or no JSON object."""
+    """Return a JSON object that is not strict (it has a lone surrogate) as the strict JSON that
+    providers demand. Return None for any other body."""
     with suppress(ValueError, RecursionError):
         plain = decode_body(body, content_coding(request), MOST)
         if plain.lstrip().startswith(b"{"):
@@ -71,7 +71,7 @@ def strict_body(request: Request, body: bytes) -> bytes | None:
 
 
 def json_object(data: bytes) -> Wire | None:
-    """Return the JSON object that a provider's body holds. None if it holds none."""
+    """Return the JSON object that a provider's body holds, None if it holds no object."""
     try:
         return decode_object(data)[0]
     except ValueError:
@@ -79,7 +79,7 @@ def json_object(data: bytes) -> Wire | None:
 
 
 def _decode_leniently(data: bytes) -> Any:
-    """Return the value of JSON that is not strict, changed so that strict JSON can hold it. Raises
+    """Return the value of JSON that is not strict, changed to fit into strict JSON. Raises
     ValueError for bytes that are no JSON."""
     try:
         text = data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")
@@ -89,8 +89,7 @@ def _decode_leniently(data: bytes) -> Any:
 
 
 class EarlyResponse(JSONResponse):
-    """A response that is sent before the whole request has arrived. It ends once the request has
-    ended."""
+    """A response that is sent before the whole request has arrived."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the response, then read and drop the rest of the request."""

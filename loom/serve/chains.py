@@ -31,8 +31,8 @@ PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refus
 
 
 class ListRecord(Struct, array_like=True, frozen=True):
-    """A line in the file of a ListChains. `chain` is the hash of a conversation's last message
-    list, `name` the conversation's name, `uid` the id of the user who owns it."""
+    """A line in the file of a ListChains: the hash of a conversation's last message list (`chain`),
+    the conversation's `name`, and the id of the user who owns it (`uid`)."""
 
     chain: str
     name: str
@@ -40,8 +40,8 @@ class ListRecord(Struct, array_like=True, frozen=True):
 
 
 class ListChains:
-    """A table, kept in the file `path`, that finds a conversation by the hash of its last message
-    list."""
+    """A table, kept in the file `path`, from the hash of a conversation's last message list to the
+    conversation."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -61,8 +61,8 @@ class ListChains:
 
     def conversation_name(self, items: list[Wire], beside: bytes, owner: ConversationOwner) -> str:
         """Return the name of the conversation that a message list continues, or a new name.
-        Remember the list as this conversation's last. `beside` are bytes that equal lists must
-        share too (API, owner, instructions)."""
+        Remember the list as the conversation's last. `beside` are more bytes that must be equal
+        (API, owner, instructions)."""
         chains = [*_prefix_hashes(items, beside)]
         found = next(filter(None, map(self._chains.get, reversed(chains))), None)
         name = found.name if found else f"list-{token_hex(8)}"
@@ -72,13 +72,13 @@ class ListChains:
     def replied(
         self, name: str, items: list[Wire], beside: bytes, owner: ConversationOwner
     ) -> None:
-        """Remember, for the conversation `name`, the list that its client will have after a reply.
-        `items` are the messages of this list, the reply among them."""
+        """Remember, for the conversation `name`, the messages (`items`) that its client will list
+        after a reply, the reply included. `beside` is as in `conversation_name`."""
         self._note_list(name, [*_prefix_hashes(items, beside)], owner)
 
     def _note_list(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
         """Remember a conversation's last list, in memory and in the file. `chains` are the hashes
-        of the list's beginnings; the last one is the hash of the whole list."""
+        of the list's beginnings; the last is that of the whole list."""
         if not chains:
             return
         seen = ListRecord(chains[-1], name, owner.uid)
@@ -89,8 +89,8 @@ class ListChains:
                 append_json_lines(self._path, seen)
 
     def _remember(self, seen: ListRecord) -> None:
-        """Replace the conversation's hash by the one in `seen`. If the user then has more than
-        `SHARE` conversations, forget the oldest."""
+        """Replace the conversation's hash by the hash in `seen`. Forget the user's oldest
+        conversations beyond `SHARE`."""
         self._forget(seen.name)
         self._names[seen.name] = self._chains[seen.chain] = seen
         own = self._users.setdefault(seen.uid, {})
@@ -108,14 +108,14 @@ class ListChains:
 
 
 def append_json_lines(path: Path, *lines: object) -> None:
-    """Append each value to a file as a line of JSON. All lines are written at once."""
+    """Append each value to a file as a line of JSON, with a single write."""
     with os.fdopen(open_private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "wb") as file:
         file.write(b"".join(json.encode(one) + b"\n" for one in lines))
 
 
 def _prefix_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
-    """Yield a hash for each beginning of a list: for its first message, for its first two, and so
-    on. The bytes `beside` are part of each hash."""
+    """Yield a hash, made with the bytes `beside`, for each beginning of a list: for its first
+    message, for its first two, and so on."""
     before = blake2b(beside, digest_size=16).digest()
     for item in items:
         said = json.encode(comparable_message(item), order="deterministic")
@@ -124,10 +124,8 @@ def _prefix_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
 
 
 def comparable_message(value: Any) -> Any:
-    """Return a message without what may differ when it is sent again (ids, cache marks, status). A
-    content that is one text part becomes its text.
-
-    The input of a tool call is kept whole, whatever names are in it."""
+    """Return a message without what may differ when it is sent again (ids, cache marks, status).
+    The input of a tool call is kept whole. A content that is one text part becomes its text."""
     if isinstance(value, dict):
         kept = {key: one for key, one in value.items() if key not in PASSED_OVER}
         return {key: one if key == GIVEN else comparable_message(one) for key, one in kept.items()}

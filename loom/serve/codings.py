@@ -17,7 +17,7 @@ LAYERS = 3  # codings of a body: each may take as long as the largest body does
 def decode_body(body: bytes, encoding: str, most: int) -> bytes:
     """Return the body decoded. `encoding` names its codings, separated by commas ("gzip, zstd").
     Raises ValueError for a body that cannot be decoded, or that has more than `most` bytes when
-    decoded. The error quotes nothing of the body."""
+    decoded; the error quotes nothing of the body."""
     named = (one.strip() for one in encoding.lower().split(","))
     codings = [one for one in named if one not in ("", "identity")]
     if len(codings) > LAYERS:
@@ -43,8 +43,7 @@ def _decode_gzip(body: bytes, most: int) -> bytes:
 
 
 def _decode_deflate(body: bytes, most: int) -> bytes:
-    """Return a deflate body decoded, at most `most` bytes of it. Raises EOFError for a body that is
-    cut off."""
+    """Return a deflate body decoded, at most `most` bytes. Raises EOFError if it is cut off."""
     stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # of gzip or zlib, which its head tells
     made = stream.decompress(body, most)
     if not stream.eof and len(made) < most:
@@ -53,8 +52,7 @@ def _decode_deflate(body: bytes, most: int) -> bytes:
 
 
 def _decode_zstd(body: bytes, most: int) -> bytes:
-    """Return a zstd body decoded, at most `most` bytes of it. Raises ImportError if no decoder is
-    installed."""
+    """Return a zstd body decoded, at most `most` bytes. Raises ImportError without a decoder."""
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdFile
 

@@ -47,8 +47,7 @@ FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
 
 
 def peer_user_id(scope: Mapping[str, Any]) -> int | None:
-    """Return the id of this machine's user who sent a request. Return None if the system does not
-    tell it. Reads files of /proc."""
+    """Return the id of this machine's user who sent a request, None if /proc does not tell it."""
     client, server = scope.get("client"), scope.get("server")
     if (
         not TOLD
@@ -72,9 +71,8 @@ def peer_user_id(scope: Mapping[str, Any]) -> int | None:
 
 
 def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | None:
-    """Return the id of the user who owns one end of a TCP connection: the socket at `host` and
-    `port`. The other end is at `at_host` and `at_port`. Return None if the system lists no such
-    socket."""
+    """Return the id of the user who owns the socket at `host` and `port` of a TCP connection to
+    `at_host` and `at_port`. Return None if the system lists no such socket."""
     ends = {*zip(_table_addresses(host, port), _table_addresses(at_host, at_port), strict=True)}
     for table in filter(Path.exists, TABLES):
         for row in map(str.split, table.read_text().splitlines()[1:]):
@@ -84,8 +82,8 @@ def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | N
 
 
 def _table_addresses(host: str, port: int) -> Iterator[str]:
-    """Yield two texts for a host and port, as the system's tables write them: first for IPv4, then
-    for IPv6. They have hexadecimal digits, in this machine's byte order."""
+    """Yield a host and port as the system's tables write them, for IPv4 and for IPv6: in
+    hexadecimal digits, in this machine's byte order."""
     address = ip_address(host.removeprefix("::ffff:")).packed
     for form in (address, (MAPPED + address)[-16:]):
         words = (form[at : at + 4] for at in range(0, len(form), 4))
@@ -93,8 +91,8 @@ def _table_addresses(host: str, port: int) -> Iterator[str]:
 
 
 def _overflow_user_id() -> int | None:
-    """Return the user id that stands for all users who have no id of their own in this namespace.
-    Return None if every user has one."""
+    """Return the user id that stands for all users without an id of their own in this namespace,
+    None if every user has an id."""
     whole = not MAP.exists() or MAP.read_text().split() == WHOLE
     return None if whole else int(OVERFLOW.read_text())
 
@@ -122,32 +120,27 @@ class ConversationOwner(Struct, frozen=True):
 
     @property
     def person(self) -> str:
-        """A text for the person who is told of notices: the user of this machine ("uid 1000"), or
+        """The person who is told of notices, as a text: the user of this machine ("uid 1000"), or
         else the holder of the API keys ("key …")."""
         return f"uid {self.uid}" if self.uid is not None else f"key {self.key}"
 
     def of(self, name: str) -> str:
-        """Return a name for this owner's conversation `name` that is unique among all owners.
-        Return "" for "".
-
-        For the user whom the proxy runs as, without a key, the name is unchanged. Otherwise a hash
-        of the owner is appended."""
+        """Return a name for this owner's conversation `name` that is unique among all owners; ""
+        for "". The name is unchanged for the user whom the proxy runs as, without a key."""
         if not name or (self.own and self.key == NO_KEY and SIGN not in name):
             return name
         return f"{name}{SIGN}{_short_hash([self.uid, self.key])}"
 
 
 def request_owner(request: Request) -> ConversationOwner:
-    """Return the owner of a request, by the user who sent it and the API keys in it. Reads files of
-    /proc."""
+    """Return the owner of a request: the user who sent it and the API keys in it."""
     uid = peer_user_id(request.scope)
     held = {_key_account(key, uid is not None) for key in _request_keys(request)}
     return ConversationOwner(uid, _short_hash(sorted(held)) if held else NO_KEY)
 
 
 def _request_keys(request: Request) -> Iterator[str]:
-    """Yield the API keys in a request's headers and query. A scheme ("Bearer") before a key is
-    removed."""
+    """Yield the API keys in a request's headers and query, without their scheme ("Bearer")."""
     for name, value in request.headers.items():
         if name.lower().endswith(KEYS) and value.strip():
             words = value.split()
@@ -158,8 +151,8 @@ def _request_keys(request: Request) -> Iterator[str]:
 
 
 def _key_account(key: str, known: bool) -> str:
-    """Return the text that identifies an API key. If the user is `known` and the key is of a kind
-    that is renewed, this is the key's account; otherwise it is the key itself."""
+    """Return the text that identifies an API key: the key itself or, if the user is `known` and the
+    key is of a kind that is renewed, the key's account."""
     if not known:
         return key
     rotating = next((start for start in ROTATING if key.startswith(start)), "")
@@ -167,8 +160,7 @@ def _key_account(key: str, known: bool) -> str:
 
 
 def _token_subject(token: str) -> str:
-    """Return the issuer and the subject of a JSON Web Token, as a JSON list. Return "" for any
-    other text."""
+    """Return the issuer and the subject of a JSON Web Token, as a JSON list; "" for other texts."""
     parts = token.split(".")
     if len(parts) != 3:
         return ""
@@ -185,7 +177,7 @@ def _token_subject(token: str) -> str:
 
 
 def _short_hash(value: object) -> str:
-    """Return a hash of a value as 16 hexadecimal digits. The value must fit into JSON."""
+    """Return a hash of a value, which must fit into JSON, as 16 hexadecimal digits."""
     return blake2b(json.encode(value), digest_size=8).hexdigest()
 
 
@@ -195,8 +187,8 @@ FOREIGN = "loom serve answers programs on this machine alone"
 
 class LocalOnly:
     """An ASGI wrapper that answers only programs on this machine. A request is refused if its Host
-    is another name (which may be bound to this machine's address). It is also refused if its Origin
-    differs from its Host, as for pages of other sites in a browser."""
+    is another name (which may be bound to this machine's address), or if its Origin differs from
+    its Host, as for pages of other sites in a browser."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -114,8 +114,8 @@ class ServedConversation:
 
     def own_id(self, id: str) -> str:
         """Return the id that the client is shown for a reply: `id`, or a new id if an earlier reply
-        of this conversation had it. Claude Code joins replies with the same id into one message,
-        which would stand near the beginning of its list and grow with each request."""
+        of this conversation had it. (Claude Code joins replies with the same id into one message.)
+        """
         made = id
         if id in self._ids:
             made = f"{id}_{token_hex(6)}"
@@ -128,8 +128,7 @@ class ServedConversation:
         self._notices.tell(self.owner.person, self.name, kind, text)
 
     def request(self, asked: ListedRequest, turn: Turn) -> Wire:
-        """Return a turn as a body for the provider, with the client's question for a summary, if
-        any, at the end."""
+        """Return a turn as a body for the provider. A client's question for a summary comes last."""
         api, body = asked.api, asked.body
         model = body.get("model")  # what it demands of a reply holds from the first on
         more: Wire = {"model": model} if isinstance(model, str) and model else {}
@@ -143,8 +142,7 @@ class ServedConversation:
         return made
 
     def _turn_for_list(self, asked: ListedRequest) -> Turn:
-        """Take a request's message list into the context, and return the turn to send. Add a notice
-        if the client keeps changing the beginning of its list."""
+        """Take a request's message list into the context, and return the turn to send."""
         items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
@@ -177,7 +175,7 @@ class ServedConversation:
 
     def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
         """Record the request size that a reply reports, less the client's instructions and tools.
-        For a request that asked for a summary (`summed`), record only the whole size."""
+        For a request for a summary (`summed`), record only the whole size."""
         told = format_of(dialect.format).decode(reply)
         own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
         if own and is_input_cut(self.ctx.window, own):
@@ -189,9 +187,8 @@ class ServedConversation:
             )
 
     def overflowed(self, refused: HTTPStatusError) -> None:
-        """Cut the window after a refusal as too long. The sizes it states are reduced by the
-        client's instructions and tools. Other refusals are raised again. Raises as
-        `Context.overflowed` does."""
+        """Cut the window after a refusal as too long, by the stated sizes less the client's
+        instructions and tools. Raises as `Context.overflowed` does."""
         said = read_overflow(refused)
         if said is None:
             self.ctx.overflowed(refused)  # raised again: it was answered with an error, not counted
@@ -208,14 +205,14 @@ class ServedConversation:
         self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
 
     def note_spliced(self, given: Wire, last: Wire | None) -> None:
-        """Note that the client lists `given` where the model made the reply `last`. If `last` is
-        None, `given` is dropped from lists: another message stands for the reply."""
+        """Note that the client lists `given` where the model made the reply `last`. With None,
+        `given` is dropped from lists."""
         self._spliced.add(given, last, self.ctx._engine.redactor)
 
 
 def may_offer_own_tools(body: Wire) -> bool:
     """Return True if Loom's own tools may be added to a request: its client declares tools, and
-    none has a name like Loom's (`loom mcp` offers such)."""
+    none with a name like Loom's."""
     names = tool_names(body)
     return bool(names) and not any(name.endswith(OWN) for name in names)
 
@@ -239,10 +236,9 @@ class ServedConversations:
     def of(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> Iterator[ServedConversation]:
-        """Yield the conversation `name` (unique among all owners), and keep it open while the block
-        runs. If it must be opened, `has_tools` says whether it gets Loom's own tools.
-
-        Raises BadInput, and all that `loom.open` raises."""
+        """Yield the conversation `name` (unique among all owners), kept open while the block runs.
+        A conversation that must be opened gets Loom's own tools if `has_tools` is True. Raises
+        BadInput, and all that `loom.open` raises."""
         with self._lock:
             held = self._open.get(name)
             if held is None:
@@ -277,7 +273,7 @@ class ServedConversations:
         return ServedConversation(name, owner, ctx, folder, fixed, self.window, self.notices)
 
     def _close_idle(self) -> None:
-        """If more than `OPEN` conversations are open, close those that were unused for longest."""
+        """Close the conversations that were unused for longest, until at most `OPEN` are open."""
         idle = [name for name, one in self._open.items() if not one.used]
         for name in idle[: max(len(self._open) - OPEN, 0)]:
             self._open.pop(name).ctx.close()

@@ -36,8 +36,8 @@ MARKS = 4  # that Anthropic takes in one request
 
 
 class TakenRequest(Struct, frozen=True):
-    """A request's message list in two parts. `lead` are the first messages (the client's
-    instructions), which are passed on unchanged. `items` are all others, which go through a
+    """A request's message list in two parts: the first messages (`lead`, the client's
+    instructions), which are passed on unchanged, and all others (`items`), which go through a
     context."""
 
     lead: list[Wire]
@@ -57,10 +57,9 @@ class WireApi(Struct, frozen=True):
     extra: tuple[str, ...] = ()  # members beside list and tools that count as fixed
 
     def take(self, body: Wire) -> TakenRequest | None:
-        """Return the message list of a request body in its two parts. Return None for a body
-        without a readable list, or if the provider keeps the list itself.
-
-        Raises BadInput for a list of more than `MESSAGES` messages."""
+        """Return the message list of a request body in its two parts, None for a body without a
+        readable list, or if the provider keeps the list. Raises BadInput for a list of more than
+        `MESSAGES` messages."""
         given = body.get(self.key)
         if isinstance(given, list) and len(given) > MESSAGES:
             raise BadInput("", LONG)
@@ -79,7 +78,7 @@ class WireApi(Struct, frozen=True):
 
     def fixed(self, body: Wire, taken: TakenRequest, count: Counter) -> int:
         """Return how many tokens a request's instructions, first messages (`taken.lead`) and tools
-        take. They are counted as a window counts its own texts."""
+        take."""
         told = (content_parts(one.get("content")) or [one] for one in taken.lead)
         held = [
             block
@@ -93,15 +92,15 @@ class WireApi(Struct, frozen=True):
 
 
 def is_leading(item: Wire) -> bool:
-    """Return True for a message with the client's instructions (its role is system or developer),
-    and for an item that declares tools."""
+    """Return True for a message with the client's instructions, and for an item that declares
+    tools."""
     kind = item.get("type", "message")
     return kind == "additional_tools" or (kind == "message" and item.get("role") in LEADING)
 
 
 def is_from_model(item: Wire) -> bool:
     """Return True for a message of the model, and for an item that is no message, such as a call or
-    result. An item that declares tools gives False."""
+    result, unless it declares tools."""
     return item.get("role") == "assistant" or (
         item.get("type", "message") != "message" and not is_leading(item)
     )
@@ -130,14 +129,14 @@ def _split_opening_messages(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
 
 
 def _is_opening_text(block: Wire) -> bool:
-    """Return True for a text in the user's first message that a client wrote, not the user: a
-    guide, or a text in one of the client's tags (Claude Code 2.1, Codex 0.169)."""
+    """Return True for a text in the user's first message that a client wrote: a guide, or a text in
+    one of the client's tags (Claude Code 2.1, Codex 0.169)."""
     return SETTING.match(str(block.get("text") or "")) is not None
 
 
 def _join_anthropic(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return a body for the Messages API: the client's body, with the system texts and messages of
-    a context's `request`. The API allows `MARKS` cache marks; only the newest are kept."""
+    """Return the client's body for the Messages API with the system texts and messages of a
+    context's `request`. Only the newest `MARKS` cache marks are kept: the API allows no more."""
     given = body.get("system") or []
     system = [{"type": "text", "text": given}] if isinstance(given, str) else [*given]
     told = [_without_cache_mark(block) for block in request.get("system", ())]
@@ -165,13 +164,13 @@ def _without_cache_mark(block: Wire) -> Wire:
 
 
 def _has_cache_mark(body: Wire) -> bool:
-    """Return True if the client set a cache mark in a request: it wants the provider's cache."""
+    """Return True if the client set a cache mark in a request."""
     return MARK.encode() in json.encode([body.get(key) for key in ("system", "tools", "messages")])
 
 
 def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return a body for Chat Completions: the client's body with its first messages, followed by
-    the messages of a context's `request`."""
+    """Return the client's body for Chat Completions with its first messages and the messages of a
+    context's `request`."""
     messages = [*request["messages"]]
     lead = [*taken.lead]
     told = messages.pop(0) if messages and messages[0].get("role") in LEADING else None
@@ -188,8 +187,8 @@ def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
 
 
 def _join_responses(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return a body for the Responses API: the client's body with its first messages, followed by
-    the items of a context's `request`."""
+    """Return the client's body for the Responses API with its first messages and the items of a
+    context's `request`."""
     told = request.get("instructions")
     part = [{"type": "input_text", "text": told}]
     lead = [*taken.lead, {"type": "message", "role": "developer", "content": part}]
@@ -203,9 +202,8 @@ DIALECTS = {one.path: one for one in (ANTHROPIC, OPENAI, RESPONSES)}
 
 
 def with_question(messages: list[Wire], question: Wire) -> list[Wire]:
-    """Return the messages with a question at the end. If the last message is the user's, the
-    question is appended to its content, since Anthropic's API takes no two messages of the user in
-    a row."""
+    """Return the messages with a question at the end, inside the last message if this is the
+    user's: Anthropic's API takes no two messages of the user in a row."""
     last = messages[-1] if messages else {}
     if last.get("role") != "user" or not isinstance(last.get("content"), list):
         return [*messages, question]
@@ -220,8 +218,7 @@ def declared_tools(body: Wire) -> list[Wire]:
 
 
 def tool_names(body: Wire) -> list[str]:
-    """Return the names of the tools that a request declares. A provider's own tool has no name; its
-    type is returned."""
+    """Return the names of the tools that a request declares; of a tool without a name, the type."""
     spaced = [
         one for tool in declared_tools(body) for one in declared_tools(tool)
     ]  # of Codex's namespaces

@@ -13,7 +13,7 @@ DONE = "[DONE]"
 
 
 class ServerEvent(Struct, frozen=True):
-    """A server-sent event. `raw` are its bytes as they came. `data` is the JSON value in it, None
+    """A server-sent event: its bytes as they came (`raw`), and the JSON value in it (`data`), None
     if it has no JSON."""
 
     raw: bytes
@@ -21,8 +21,7 @@ class ServerEvent(Struct, frozen=True):
     data: Any = None
 
     def changed(self, data: Any) -> ServerEvent:
-        """Return the event with `data` as its value. If that is its value already, return the event
-        itself."""
+        """Return the event with the value `data`; the event itself if its value is equal."""
         if data == self.data:
             return self
         head = f"event: {self.name}\n".encode() if self.name else b""
@@ -34,7 +33,7 @@ class ServerEvent(Struct, frozen=True):
 
 
 class EventReader:
-    """Reads server-sent events from a stream. Give the bytes to `take` as they arrive."""
+    """Reads server-sent events from the bytes of a stream."""
 
     def __init__(self) -> None:
         self._left = b""
@@ -51,7 +50,7 @@ class EventReader:
             yield _parse_event(raw)
 
     def rest(self) -> bytes:
-        """Return the bytes after the last complete event. They are forgotten here."""
+        """Return, and forget, the bytes after the last complete event."""
         left, self._left = self._left, b""
         return left
 
@@ -73,7 +72,7 @@ def _parse_event(raw: bytes) -> ServerEvent:
 
 
 def _event_value(text: str) -> Any:
-    """Return the JSON value of an event's text, lone surrogates included. None if there is none."""
+    """Return the JSON value of an event's text, lone surrogates included; None without JSON."""
     for decode in (msgspec.json.decode, json.loads):
         try:
             return decode(text)

@@ -57,15 +57,14 @@ class Exchange(Struct):
     replies: list[Wire] = field(default_factory=list)  # less the calls answered here
 
     async def make(self, fixed: int) -> None:
-        """Make the body for the provider. `fixed` is the number of tokens of the client's
-        instructions and tools in it."""
+        """Make the body for the provider. The client's instructions and tools take `fixed` tokens."""
         held = self.conversation
         async with held.lock:
             self.made, self.revision = await run_sync(held.next, self.asked, fixed), held.revision
 
     async def answer(self, stack: AsyncExitStack) -> Response:
-        """Return the response for the client. `stack` keeps the conversation open. If the response
-        is streamed, its end closes the stack."""
+        """Return the response for the client. `stack` keeps the conversation open; the end of a
+        streamed response closes it."""
         try:
             response = await self._send(self.made)
         except httpx2.HTTPStatusError as refused:
@@ -85,8 +84,8 @@ class Exchange(Struct):
         return await self._whole_response(response)
 
     async def _send(self, made: Wire) -> httpx2.Response:
-        """Send a body to the provider and return the response. Raises httpx2.HTTPStatusError if the
-        response is an error."""
+        """Send a body to the provider and return the response. Raises httpx2.HTTPStatusError for an
+        error response."""
         data = json.encode(made)
         response = await self.upstream.send(self.request, self.asked.api.format, data, made=True)
         if response.status_code >= REFUSED:
@@ -98,7 +97,7 @@ class Exchange(Struct):
         return response
 
     async def _smaller_request(self, refused: httpx2.HTTPStatusError) -> Wire | None:
-        """Return a smaller body to send after the provider refused one as too long. Return None
+        """Return a smaller body to send after the provider refused a body as too long. Return None
         after any other refusal, or if the conversation has a newer request."""
         held = self.conversation
         async with held.lock:
@@ -119,8 +118,8 @@ class Exchange(Struct):
     async def _stream_bytes(
         self, response: httpx2.Response, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
-        """Yield the bytes of the client's stream. When the model calls Loom's tools, the calls are
-        answered and the stream goes on with the model's next reply."""
+        """Yield the bytes of the client's stream, which goes on after calls of Loom's tools with
+        the model's next reply."""
         own = self._own_tool_names()
         spliced = STREAMS[self.asked.api.format](own, self.conversation.own_id)
         async with stack:
@@ -143,8 +142,8 @@ class Exchange(Struct):
     async def _pass_events(
         self, response: httpx2.Response, spliced: SplicedStream, changed: bool
     ) -> AsyncIterator[bytes]:
-        """Yield the bytes of one reply's stream for the client. If `changed` is True, these are the
-        events to show to the client. Otherwise they are the bytes as they came."""
+        """Yield the bytes of one reply's stream for the client: as they came or, if `changed` is
+        True, of the events to show to the client."""
         reader = EventReader()
         try:
             async for data in response.aiter_raw():
@@ -167,9 +166,8 @@ class Exchange(Struct):
             spliced.ending.clear()
 
     async def _go_on_after_stream(self, spliced: SplicedStream) -> httpx2.Response | None:
-        """Record the size of a request after its reply was streamed. Answer the reply's calls of
-        Loom's tools. Return the provider's response to the next request, None if no next request is
-        sent."""
+        """Take in a streamed reply and answer its calls of Loom's tools. Return the provider's
+        response to the next request, None if no next request is sent."""
         try:
             return await self._go_on_after_reply(
                 encodable_value(spliced.reply.reply()), spliced.hidden > 0
@@ -183,8 +181,8 @@ class Exchange(Struct):
 
     async def _go_on_after_reply(self, reply: Any, calls: bool) -> httpx2.Response | None:
         """Record the request size that a reply reports. If the reply has `calls` of Loom's tools,
-        record it too, and answer them. Return the provider's response to the next request, None if
-        no next request is sent."""
+        record and answer them. Return the provider's response to the next request, None if no next
+        request is sent."""
         held, ctx = self.conversation, self.conversation.ctx
         self.replies.append(ctx.tools.without_own(reply) if self._own_tool_names() else reply)
         async with held.lock:
@@ -210,8 +208,7 @@ class Exchange(Struct):
         return await self._send(made)
 
     def _note_client_list(self) -> None:
-        """Remember the list that the client will send next, by which its conversation is
-        recognized."""
+        """Remember the list that the client will send next, to recognize its conversation."""
         if self.chains is not None:
             format, held = self.asked.api.format, self.conversation
             listed = [
@@ -236,21 +233,19 @@ class Exchange(Struct):
                 held.note_spliced(shown, last)
 
     def _is_anthropic(self) -> bool:
-        """Return True for a request to Anthropic's API, whose clients join replies with the same
-        id."""
+        """Return True for a request to Anthropic's API."""
         return self.asked.api.format == "anthropic"
 
     def _own_tool_names(self) -> set[str]:
-        """Return the names of Loom's tools. Return an empty set if they may not be added to this
-        request."""
+        """Return the names of Loom's tools, none if they may not be added to this request."""
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
         return self.conversation.ctx.tools.own if may_offer_own_tools(self.asked.body) else set()
 
     # Replies that come whole
 
     async def _whole_response(self, response: httpx2.Response) -> Response:
-        """Return the response for a client that does not stream. Calls of Loom's tools are answered
-        first, until a reply makes none."""
+        """Return the response for a client that does not stream, after all calls of Loom's tools
+        are answered."""
         while True:
             try:
                 content = await response.aread()
@@ -291,7 +286,7 @@ def _refusal_response(refused: httpx2.HTTPStatusError) -> Response:
 
 
 def _with_headers(response: Response, headers: Headers) -> Response:
-    """Return the response with these headers. They replace its own headers of the same names."""
+    """Return the response with these headers in place of its own headers of the same names."""
     known = {name for name, _ in headers}
     own = [(name, value) for name, value in response.raw_headers if name not in known]
     response.raw_headers = [*headers, *own]

@@ -35,15 +35,13 @@ def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
 
 
 def refusal_error(response: httpx2.Response) -> httpx2.HTTPStatusError:
-    """Return an exception for a provider's error response. Its text is the response's text, which
-    may state the request's length."""
+    """Return an exception with the text of a provider's error response."""
     asked = httpx2.Request("POST", "")
     return httpx2.HTTPStatusError(response.text[:2_000], request=asked, response=response)
 
 
 class Upstream:
-    """The providers. `bases` maps a format to the address of its provider. `client` sends the
-    requests."""
+    """The providers. `bases` maps a format to its provider's address. `client` sends the requests."""
 
     def __init__(self, bases: Mapping[str, str], client: httpx2.AsyncClient) -> None:
         self._bases = bases
@@ -57,8 +55,8 @@ class Upstream:
         self, request: Request, format: str, body: bytes, *, made: bool = False
     ) -> httpx2.Response:
         """Send `body` to the provider, with the path and headers of a client's request. Return the
-        response; its body is not read yet. If the proxy `made` the body, the request's headers
-        about length and content coding are left out."""
+        response, its body not read yet. If the proxy `made` the body, the request's headers about
+        length and content coding are left out."""
         path = request.scope.get("raw_path") or request.url.path.encode()  # as it was encoded
         url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
@@ -71,8 +69,7 @@ class Upstream:
 
 
 def _end_to_end_headers(headers: Headers) -> Headers:
-    """Return the headers without those that concern only the connection to the proxy. A header that
-    came twice is kept twice."""
+    """Return the headers without those that concern only the connection to the proxy."""
     held = [(name.lower(), value) for name, value in headers]
     named = {one.strip().lower() for name, value in held if name == b"connection"
              for one in value.split(b",")}  # fmt: skip
@@ -89,6 +86,6 @@ def client_headers(response: httpx2.Response, *, whole: bool = False) -> Headers
 
 
 def error_body(text: str, kind: str = "api_error") -> dict[str, object]:
-    """Return the JSON body of a response for an error of the proxy itself. Clients of every
-    provider show an error of this shape."""
+    """Return the JSON body of a response for an error of the proxy, in a shape that all clients
+    show."""
     return {"type": "error", "error": {"type": kind, "message": f"loom serve: {text}"}}

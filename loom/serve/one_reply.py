@@ -41,8 +41,7 @@ class SplicedStream(ABC):
         self.ending, self._places = [], {}
 
     def take(self, event: ServerEvent) -> Iterator[ServerEvent]:
-        """Take in an event of a reply. Yield the events to show to the client: the same, changed,
-        or none."""
+        """Take in an event of a reply. Yield the events to show to the client."""
         if event.data is not None:
             self.reply.take(event.data)
             yield from self._shown_events(event)
@@ -56,9 +55,9 @@ class SplicedStream(ABC):
         """Yield the events to show to the client for an `event` that has a JSON value."""
 
     def _place_part(self, part: Any, name: str | None) -> int | None:
-        """Return the index that the client is shown for a new part of a reply. `part` is its index
-        in the reply. A call of Loom's tool is hidden: None is returned for it. `name` is the tool's
-        name, None for a part that is no call."""
+        """Return the index that the client is shown for the new part of a reply with the index
+        `part`, None for a call of Loom's tool (it is hidden). `name` is the called tool's name,
+        None for a part that is no call."""
         if name in self.own and name is not None:
             self._places[part] = None
             self.hidden += 1
@@ -68,19 +67,17 @@ class SplicedStream(ABC):
         return self._places[part]
 
     def _sum_usage(self, usage: Any) -> dict[str, Any]:
-        """Take in the usage of the current reply, and return the usage of all replies so far. A
-        reply may report its usage several times: the last report counts."""
+        """Take in a report of the current reply's usage, and return the usage of all replies so
+        far. The last report of a reply counts."""
         self._now = usage if isinstance(usage, dict) else self._now
         found: dict[str, Any] = combined_usage(self._usage, self._now)
         return found
 
 
 def combined_usage(before: Any, now: Any) -> Any:
-    """Return one usage for several replies. `before` is the usage of all earlier replies, `now`
-    that of the next reply.
-
-    Output tokens are added up. Input tokens are those of the last request alone: clients read them
-    as the length of their list, and would compact because of a sum."""
+    """Return one usage for several replies: `before` for all earlier replies, `now` for the next
+    reply. Output tokens are added up. Input tokens are those of `now` alone: clients read them as
+    the length of their list, and would compact because of a sum."""
     if not isinstance(before, dict) or not isinstance(now, dict):
         return before if now is None else now
     written = {key: before[key] for key in before if any(word in key for word in WRITTEN)}
@@ -92,8 +89,8 @@ def combined_usage(before: Any, now: Any) -> Any:
 
 
 def sum_values(one: Any, two: Any) -> Any:
-    """Return the sum of two JSON values. Numbers are added. Objects are added member by member. Of
-    any other values, the second is returned, or the first if the second is None."""
+    """Return the sum of two JSON values: numbers are added, objects member by member. Of any other
+    values, the second is returned, or the first if the second is None."""
     if isinstance(one, dict) and isinstance(two, dict):
         return {key: sum_values(one.get(key), two.get(key)) for key in {**one, **two}}
     numbers = isinstance(one, int | float) and isinstance(two, int | float)
@@ -128,15 +125,14 @@ class AnthropicStream(SplicedStream):
             yield event
 
     def _placed_event(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
-        """Yield a block's event with the index `place`. Yield nothing if `place` is None: the block
-        is hidden."""
+        """Yield a block's event with the index `place`, nothing if `place` is None."""
         if place is not None:
             yield event.changed({**event.data, "index": place})
 
 
 class OpenAIStream(SplicedStream):
     """A SplicedStream for Chat Completions. Its parts are tool calls, known by their index in
-    `delta.tool_calls`. Only the first choice is read: agents ask for one."""
+    `delta.tool_calls`. Only the first choice is read."""
 
     _id: Any = None
 
@@ -166,8 +162,7 @@ class OpenAIStream(SplicedStream):
             yield made
 
     def _placed_call(self, call: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a piece of a call with the index that the client is shown. None if the call is
-        hidden."""
+        """Return a piece of a call with the index that the client is shown, None for a hidden call."""
         part = call.get("index")
         if part not in self._places:
             self._place_part(part, (call.get("function") or {}).get("name"))
@@ -176,8 +171,7 @@ class OpenAIStream(SplicedStream):
 
 
 class ResponsesStream(SplicedStream):
-    """A SplicedStream for the Responses API. Its parts are output items, known by their index. The
-    event that ends the stream lists all items that were shown."""
+    """A SplicedStream for the Responses API. Its parts are output items, known by their index."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -209,7 +203,7 @@ class ResponsesStream(SplicedStream):
         yield self._numbered_event(event, data if part is None else {**data, "output_index": place})
 
     def _end_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
-        """Return the event that ends the response. It has the id of the first reply, all items that
+        """Return the event that ends the response, with the id of the first reply, all items that
         were shown, and the usage of all replies."""
         response = dict(data.get("response") or {})
         usage = self._sum_usage(response.get("usage"))
@@ -242,8 +236,7 @@ STREAMS: dict[str, type[SplicedStream]] = {
 
 
 def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
-    """Return several whole replies as one, with the usage of `combined_usage`. Calls of Loom's
-    tools are not in them any more."""
+    """Return several whole replies, without calls of Loom's tools, as one reply."""
     last = replies[-1]
     if len(replies) == 1:
         return last
@@ -264,8 +257,8 @@ def _join_openai(replies: Sequence[Wire]) -> Wire:
 
 
 def _concatenate(key: str) -> Callable[[Sequence[Wire]], Wire]:
-    """Return a function that takes several replies and returns `{key: list}`. The list joins the
-    lists that the replies have under `key`."""
+    """Return a function that takes several replies and returns `{key: list}`, where the list joins
+    the lists that the replies have under `key`."""
     return lambda replies: {key: [part for one in replies for part in one.get(key) or ()]}
 
 

@@ -18,8 +18,8 @@ class RecentTable(OrderedDict[Key, Value]):
         self.most = most
 
     def seen(self, key: Key, value: Value) -> Value:
-        """Return the value of a key; a new key gets `value`. The key becomes the newest. If the
-        table has too many keys, the oldest is dropped."""
+        """Return the value of a key; a new key gets `value`. The key becomes the newest; the oldest
+        key beyond `most` is dropped."""
         held = self.setdefault(key, value)
         self.move_to_end(key)
         if len(self) > self.most:

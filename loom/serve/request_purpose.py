@@ -44,8 +44,7 @@ def conversation_name(headers: Mapping[str, str], body: Wire) -> str:
 
 
 def client_name(headers: Mapping[str, str]) -> str:
-    """Return the name of the client that sends a request: "claude", "codex", "opencode", or "" for
-    any other client."""
+    """Return the name of the client that sends a request: "claude", "codex", "opencode", else ""."""
     return next((client for client, names in HEADERS if headers.get(names[0])), "")
 
 
@@ -56,8 +55,8 @@ def _joined_name(kind: str, *parts: str) -> str:
 
 
 def _metadata_session(metadata: Any) -> str:
-    """Return the session id in a request's metadata. Claude Code writes it as JSON into the text
-    `user_id`. Return "" if that is another text, which names a person with many conversations."""
+    """Return the session id in a request's metadata, where Claude Code writes it as JSON into the
+    text `user_id`. Return "" for any other text, which names a person, not a conversation."""
     user = metadata.get("user_id") if isinstance(metadata, dict) else None
     return _text_member(user, "session_id") if isinstance(user, str) else ""
 
@@ -85,8 +84,8 @@ class Purpose(Enum):
 
 class ListedRequest(Struct, frozen=True):
     """A request with a message list. `api` is the API it uses, `taken` its list in two parts,
-    `kind` its purpose. For a summary, `question` is the message that asks for it, and `items` has
-    the list without this message. For any other request, `question` is None."""
+    `kind` its purpose, `question` the message that asks for a summary (else None), `items` the list
+    without this message."""
 
     api: WireApi
     body: Wire
@@ -113,8 +112,8 @@ def classify_request(
 
 
 def _split_summary_question(items: list[Wire]) -> tuple[list[Wire], Wire | None]:
-    """Return (the list without the client's question for a summary, that question). The question is
-    at the list's end. Without such a question, return (the list, None)."""
+    """Return (the list without the client's question for a summary at its end, that question), or
+    (the list, None)."""
     # Claude Code may list a reminder, a system message, behind the question.
     at = next((at for at in range(len(items) - 1, -1, -1) if not is_leading(items[at])), -1)
     last = items[at] if at >= 0 else {}

@@ -39,8 +39,8 @@ class PatientProtocol(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the timer for the headers of the first request. If too many connections wait, close
-        the oldest."""
+        """Start the timer for the headers of the first request. Close the oldest waiting connection
+        if there are too many."""
         super().connection_made(transport)
         self.app_state = {**self.app_state, CONNECTION: {}}
         self._start_timer()
@@ -50,8 +50,7 @@ class PatientProtocol(H11Protocol):
             oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of a request. The timer runs on; a new one is started when the body
-        begins."""
+        """Take in a part of a request. A new timer is started when the body begins."""
         super().data_received(data)
         self._start_timer()
 
@@ -68,8 +67,8 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
-        """Start the timer for the headers or for the body, unless it is running. If the request is
-        complete, stop it."""
+        """Start the timer for the headers or for the body, unless it is running; stop it once the
+        request is complete."""
         phase = self.conn.their_state
         if phase not in PENDING or self.transport.is_closing():
             self._stop_timer()
@@ -88,8 +87,8 @@ class PatientProtocol(H11Protocol):
 
 
 def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
-    """Return (the words of a client's command, environment variables for it). With these, the
-    client sends its requests to the proxy at `url`."""
+    """Return (the words of a client's command, environment variables for it) that make the client
+    send its requests to the proxy at `url`."""
     words, env = [*command], {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1"}
     name = Path(command[0]).name
     if name == "codex":  # its own provider at another address: its login stays
@@ -100,8 +99,7 @@ def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[s
 
 
 def _opencode_config(url: str) -> str:
-    """Return a configuration for opencode, as JSON. The proxy is the address of its providers; all
-    else is as the user configured it."""
+    """Return a configuration for opencode, as JSON, with the proxy as the address of its providers."""
     try:
         given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
         config = json.decode(given, type=dict[str, object])
@@ -152,8 +150,7 @@ def bind_port(port: int) -> socket.socket:
 
 async def serve_application(app: Starlette, folder: Path, port: int, command: Sequence[str]) -> int:
     """Serve the proxy until the client's `command` has ended; without a command, until an
-    interrupt. Return the exit code. `folder` holds the workspaces; it is only named in the output.
-    """
+    interrupt. Return the exit code. `folder` holds the workspaces."""
     bound = bind_port(port)
     url = f"http://{HOST}:{bound.getsockname()[1]}"
     config = uvicorn.Config(
@@ -201,8 +198,8 @@ async def serve_application(app: Starlette, folder: Path, port: int, command: Se
 
 
 def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
-    """Return the line that is printed at the end. It says how many requests of each kind were
-    served. If a client was started by `command` and sent none, it says so."""
+    """Return the line that is printed at the end: how many requests of each kind were served. The
+    line says so if `command` started a client that sent no request."""
     if command and not sum(counts.values()):
         return (
             "no request came through: the client's own settings may name another address"
@@ -214,8 +211,8 @@ def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str
 
 
 async def _run_client(command: Sequence[str], url: str) -> int:
-    """Start a command as a client of the proxy at `url`. Wait for its end and return its exit code.
-    Raises LoomError if the command cannot be started."""
+    """Run a command as a client of the proxy at `url`. Return its exit code. Raises LoomError if
+    the command cannot be started."""
     # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set
     # before it is started, so that none meant for it ends the proxy alone.
     loop, terminated = asyncio.get_running_loop(), asyncio.Event()

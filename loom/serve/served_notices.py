@@ -34,8 +34,8 @@ EDITED = (
 
 
 class ServedNotice(Struct):
-    """All notices of one kind for one person. `unmanaged` is True if their requests were passed on
-    unchanged. `text` is that of the last notice. `requests` is the number of requests."""
+    """All notices of one kind for one person: the `text` of the last notice, and the number of
+    `requests`. `unmanaged` is True if these requests were passed on unchanged."""
 
     kind: str
     unmanaged: bool
@@ -54,8 +54,8 @@ class ServedNotices:
     def tell(
         self, person: str, conversation: str, kind: str, text: str, *, unmanaged: bool = False
     ) -> None:
-        """Add a notice for a person about one request of a conversation. Print it if it is this
-        conversation's first notice of its kind."""
+        """Add a notice for a person about one request of a conversation. Print the first notice of
+        its kind for this conversation."""
         with self._lock:
             first = object()
             new = self._said.seen((person, conversation, kind), first) is first
@@ -69,7 +69,7 @@ class ServedNotices:
             LOG.info("proxy, %s: %s", kind, line)
 
     def of(self, person: str) -> list[ServedNotice]:
-        """Return a person's notices, one for each kind. The kind of the newest notice is last."""
+        """Return a person's notices, one for each kind, that of the newest notice last."""
         with self._lock:
             return [*self._of.get(person, {}).values()]
 

@@ -20,30 +20,30 @@ SPLICED = "spliced.jsonl"
 
 
 class SplicedReplies:
-    """A table that finds the model's own reply for a message that the client was shown. Its keys
-    are made by `reply_key`."""
+    """A table from the key (`reply_key`) of a message that the client was shown to the model's own
+    reply."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / SPLICED
         self._known = dict(self._read_file())
 
     def listed(self, items: Sequence[Wire]) -> list[Wire]:
-        """Return a client's list with the model's own replies in place of the messages that the
-        client was shown."""
+        """Return a client's list with the model's own replies in place of the messages it was
+        shown."""
         known = (self._known.get(reply_key(one), one) for one in items)
         return [one for one in known if one is not None]
 
     def add(self, given: Wire, last: Wire | None, redactor: Redactor) -> None:
-        """Note that the client lists `given` where the model made the reply `last`. If `last` is
-        None, `given` is dropped from lists: another message stands for the reply."""
+        """Note that the client lists `given` where the model made the reply `last`. With None,
+        `given` is dropped from lists."""
         key, kept = reply_key(given), json.encode(last).decode()
         self._known[key] = last
         # On the disk as in the journal: without secrets.
         append_json_lines(self._path, [key, Raw(redactor(kept).encode())])
 
     def _read_file(self) -> Iterator[tuple[str, Wire | None]]:
-        """Yield (key of a shown message, the model's reply or None) for each line of the file. A
-        line that a kill cut off is skipped."""
+        """Yield (key of a shown message, the model's reply or None) for each complete line of the
+        file."""
         for line in self._path.read_bytes().splitlines() if self._path.is_file() else ():
             try:
                 key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
@@ -53,16 +53,14 @@ class SplicedReplies:
 
 
 def is_same_beginning(before: list[Wire], items: list[Wire]) -> bool:
-    """Return True if two lists are equal up to and including the first reply of `items`. This means
-    that the client edited or cut short the list `before` only after that reply."""
+    """Return True if two lists are equal up to and including the first reply of `items`."""
     first = next((at for at, one in enumerate(items, 1) if reply_key(one)), 0)
     return first > 0 and comparable_message(items[:first]) == comparable_message(before[:first])
 
 
 def reply_key(message: Wire) -> str:
-    """Return a key that finds a reply in a list: a hash of its text and its call ids. An item that
-    has an id gets a key of this id and a hash of its content, since some providers repeat ids.
-    Return "" for a message that is no reply."""
+    """Return a key that finds a reply in a list: a hash of its text and its call ids or, for an
+    item with an id, this id and a hash of its content. Return "" for a message that is no reply."""
     if "type" in message and isinstance(message.get("id"), str):
         held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
         said = blake2b(json.encode(comparable_message(held), order="deterministic"), digest_size=8)
