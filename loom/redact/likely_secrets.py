@@ -180,7 +180,7 @@ def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
 
 
 def _count_classes(value: str) -> int:
-    """Return how many classes a value's characters are of: small letters, capitals, digits, others."""
+    """Return how many of these a value has: small letters, capitals, digits, other characters."""
     return (
         any(map(str.islower, value))
         + any(map(str.isupper, value))

@@ -106,7 +106,7 @@ class SearchedText:
         return found[0] if len(found) == 1 else sorted({at for one in found for at in one})
 
     def parts(self, rule: CompiledRule) -> Parts:
-        """Return the parts (start, end) of the text that a rule must search, around its keywords."""
+        """Return the parts (start, end) of the text that a rule must search."""
         asked = (rule.keywords, rule.lines, rule.place)
         if asked not in self._parts:
             hits = self.where(map(str.lower, rule.keywords))

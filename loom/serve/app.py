@@ -219,7 +219,7 @@ def _api_format(request: Request) -> str:
 
 
 def _error_response(text: str, status: int = 400) -> Response:
-    """Return a response for an error of the proxy itself, its secrets replaced; print it to stderr."""
+    """Return a response for an error of the proxy, secrets replaced, and print it to stderr."""
     text = SECRETS(text)
     print_complaint(text)
     kind = "invalid_request_error" if status < 500 else "api_error"

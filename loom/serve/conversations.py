@@ -128,7 +128,7 @@ class ServedConversation:
         self._notices.tell(self.owner.person, self.name, kind, text)
 
     def request(self, asked: ListedRequest, turn: Turn) -> Wire:
-        """Return a turn as a body for the provider. A client's question for a summary comes last."""
+        """Return a turn as a body for the provider, with a client's question for a summary last."""
         api, body = asked.api, asked.body
         model = body.get("model")  # what it demands of a reply holds from the first on
         more: Wire = {"model": model} if isinstance(model, str) and model else {}

@@ -57,7 +57,7 @@ class Exchange(Struct):
     replies: list[Wire] = field(default_factory=list)  # less the calls answered here
 
     async def make(self, fixed: int) -> None:
-        """Make the body for the provider. The client's instructions and tools take `fixed` tokens."""
+        """Make the body for the provider. Its instructions and tools take `fixed` tokens."""
         held = self.conversation
         async with held.lock:
             self.made, self.revision = await run_sync(held.next, self.asked, fixed), held.revision

@@ -24,9 +24,7 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 
 def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
-    """Return an HTTP client for requests to providers. It adds no headers. It keeps no cookies:
-    they would reach the provider with another client's requests. Its number of connections is
-    unlimited: clients that do not read their answers could use up a limit."""
+    """Return an HTTP client for requests to providers, without headers or cookies of its own."""
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
     client = httpx2.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
     client.headers.clear()
@@ -41,7 +39,7 @@ def refusal_error(response: httpx2.Response) -> httpx2.HTTPStatusError:
 
 
 class Upstream:
-    """The providers. `bases` maps a format to its provider's address. `client` sends the requests."""
+    """The providers. `bases` maps a format to its provider's address, `client` sends requests."""
 
     def __init__(self, bases: Mapping[str, str], client: httpx2.AsyncClient) -> None:
         self._bases = bases

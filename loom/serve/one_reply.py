@@ -162,7 +162,7 @@ class OpenAIStream(SplicedStream):
             yield made
 
     def _placed_call(self, call: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a piece of a call with the index that the client is shown, None for a hidden call."""
+        """Return a piece of a call with the index that the client is shown, None if hidden."""
         part = call.get("index")
         if part not in self._places:
             self._place_part(part, (call.get("function") or {}).get("name"))

@@ -44,7 +44,7 @@ def conversation_name(headers: Mapping[str, str], body: Wire) -> str:
 
 
 def client_name(headers: Mapping[str, str]) -> str:
-    """Return the name of the client that sends a request: "claude", "codex", "opencode", else ""."""
+    """Return the name of the client that sends a request: "claude", "codex", "opencode" or ""."""
     return next((client for client, names in HEADERS if headers.get(names[0])), "")
 
 

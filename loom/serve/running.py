@@ -67,8 +67,8 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
-        """Start the timer for the headers or for the body, unless it is running; stop it once the
-        request is complete."""
+        """Start the timer for the headers or for the body, unless this timer runs already; stop any
+        timer once the request is complete."""
         phase = self.conn.their_state
         if phase not in PENDING or self.transport.is_closing():
             self._stop_timer()
@@ -99,7 +99,7 @@ def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[s
 
 
 def _opencode_config(url: str) -> str:
-    """Return a configuration for opencode, as JSON, with the proxy as the address of its providers."""
+    """Return an opencode configuration, as JSON, whose providers have the proxy's address."""
     try:
         given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
         config = json.decode(given, type=dict[str, object])
@@ -131,10 +131,7 @@ class _Server(uvicorn.Server):
 
 def bind_port(port: int) -> socket.socket:
     """Return a socket bound to `port` of 127.0.0.1; port 0 takes any free port. Raises LoomError if
-    the port is in use.
-
-    The socket is made with its protocol (IPPROTO_TCP): only then does asyncio send small writes at
-    once (TCP_NODELAY). Without it, each answer came 40 ms later."""
+    the port is in use."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -198,8 +195,8 @@ async def serve_application(app: Starlette, folder: Path, port: int, command: Se
 
 
 def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
-    """Return the line that is printed at the end: how many requests of each kind were served. The
-    line says so if `command` started a client that sent no request."""
+    """Return the line that is printed at the end: how many requests of each kind were served, or
+    that the client started by `command` sent no request."""
     if command and not sum(counts.values()):
         return (
             "no request came through: the client's own settings may name another address"

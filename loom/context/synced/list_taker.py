@@ -35,7 +35,7 @@ INSTRUCTIONS = "instructions"  # whose words a system message has that stands be
 
 
 class ListTaker:
-    """Takes the messages of one list into the window. The first `keep` are in the window already."""
+    """Takes the messages of one list into the window, which has the first `keep` already."""
 
     def __init__(self, engine: Engine, calls: HostCalls, keep: int, format: str) -> None:
         self._engine = engine

@@ -52,7 +52,7 @@ class UnlistedEntries:
         return 0
 
     def replies(self, after: int) -> Iterator[tuple[int, Restored]]:
-        """Yield (id, entry) of each reply above `after`, except those made from a child's result."""
+        """Yield (id, entry) of each reply above `after` that was not made from a child's result."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             made = workspace.records(self._commit_of(id))
@@ -71,8 +71,7 @@ class UnlistedEntries:
                 yield id
 
     def is_own_step(self, entry: Restored) -> bool:
-        """Return True for a step with calls, all answered by Loom itself: no host lists such a
-        step."""
+        """Return True for a step whose calls Loom answered itself: no host lists such a step."""
         reply = entry.reply
         return reply is not None and bool(reply.calls) and not self.host_calls(reply)
 
