@@ -122,8 +122,8 @@ def look_at_world(engine: Engine, asked_by: object) -> None:
 
 
 def tell_resized(engine: Engine) -> None:
-    """Call `resized` of every capability if the window's size has changed since the last call that
-    ended without an exception."""
+    """Call `resized` of every capability if the window's size has changed. After an exception, the
+    next call of this function tells all capabilities again."""
     if engine.resized:
         for capability in engine.capabilities:
             engine.hooks.run(f"{capability.name}.resized", capability.resized)
@@ -203,8 +203,8 @@ def _ask_each_capability(
 
 
 def make_request(engine: Engine, asked_by: object) -> Turn:
-    """Return the next request, within the budget. Raises Reentered inside a capability's
-    `before_turn`, and all that `Context.turn` raises."""
+    """Return the next request, within the budget. Raises Reentered when a capability calls this
+    inside its `before_turn`, and all that `Context.turn` raises."""
     if is_deciding(asked_by):
         raise Reentered()
     do_asked_deeds(engine)
@@ -222,14 +222,15 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
 
 
 def _note_sent(engine: Engine, number: int) -> None:
-    """Note that request `number` was sent, by a commit if an earlier process sent the same request.
-    A failed write is ignored."""
+    """Note that request `number` was sent. If an earlier process sent the same request, commit
+    SentAgain. A failed write is ignored."""
     engine.requests.told(number)
     if engine.left_sent == number and engine.guard.acquire(blocking=False):
         try:
             with suppress(LoomError, OSError), engine.lock, engine.atomic:
                 engine.left_sent = 0
                 if engine.window.sent.turned and engine.window.sent.turn == number:
+                    # This process too may end before the reply.
                     engine.commit(SentAgain())
         finally:
             engine.guard.release()
@@ -287,6 +288,7 @@ def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
 
 def _compact_if_sent(engine: Engine, what: str) -> None:
     """Begin a fresh window if a request was sent since the last renewal. `what` is unused."""
+    # Without a request since then, an earlier file asked for the same compaction.
     sent = engine.window.sent
     if not (sent.renewed and sent.cut_turn == sent.turn):
         renew_window(engine, None)

@@ -55,8 +55,7 @@ class Loop:
 
     @cached_property
     def _list(self) -> HostListSync:
-        """The object that takes in the host's own list of messages. The first use makes this
-        object."""
+        """The object that takes in the host's own list of messages, made at the first use."""
         from loom.context.synced.sync import HostListSync
 
         return HostListSync(self._engine, self._calls)
@@ -171,8 +170,8 @@ class Loop:
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
         """Change the window's size, the tokens kept free for a `reply`, or the model. None leaves a
-        value unchanged. What no longer fits is compressed. Raises OverCapacity, with nothing
-        changed."""
+        value unchanged. What no longer fits is compressed at once or, while calls are open, by the
+        next turn. Raises OverCapacity, with nothing changed."""
         changes.resize_window(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
@@ -248,7 +247,8 @@ class Loop:
         """Keep an entry in full, or a line of text, through all cuts and renewals. `what` is an
         entry's id or name ("step_0007"); any other text is the line. A no-op when already pinned.
         Raises MissingPage for an entry that has left the window (page it in, and pin the new
-        entry), LoomError while it waits for results, OverCapacity when pins take too much."""
+        entry), LoomError for an entry that waits for results, OverCapacity when pins take too much.
+        """
         pins.pin_entry_or_line(self._engine, what)
 
     def unpin(self, what: int | str) -> None:

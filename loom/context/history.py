@@ -97,8 +97,9 @@ class Archive:
     @one_call
     def undo(self, to: int) -> None:
         """Make the window what it was when request number `to` (`Turn.number`) was made; 0 means
-        before the first entry. Later entries leave the window but can still be restored. Changed
-        files and commands are not undone; a notice tells the model of them. Raises BadInput."""
+        before the first entry. Later entries leave the window but can still be restored; their ids
+        are not used again. Changed files and commands are not undone; a notice tells the model of
+        them. Raises BadInput."""
         from loom.context.undo import go_back_to_request
 
         go_back_to_request(self._engine, to)

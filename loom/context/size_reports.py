@@ -106,6 +106,7 @@ def _charged_media_tokens(
     if not counted:
         return {}
     texts = max(window.sent.asked - counted, 1)
+    # Charged by guess, a cut would be expected to free tokens that attachments never took.
     left = prompt_tokens - model_calibration(window.sent.samples, model).estimate(texts)
     if left <= counted:
         share = max(left, 0) / counted

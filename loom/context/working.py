@@ -128,6 +128,7 @@ class WorkingSurfaces:
 def _check_goal(engine: Engine, after: Window) -> None:
     """Raise OverCapacity if the goal of the window `after` leaves no room for a history."""
     needs, lines = engine.room.needs(after), after.memory.get(PINNED)
+    # A renewal clears C_memory of all but the pinned lines.
     needs["memory"] = lines.tokens if lines is not None else 0
     if sum(needs.values()) > after.limits.capacity * CEILING:
         advice = "a shorter goal, or a larger window, leaves room for a history"

@@ -118,6 +118,7 @@ class ServedConversation:
         """
         made = id
         if id in self._ids:
+            # A joined message would stand near the list's beginning and grow with each request.
             made = f"{id}_{token_hex(6)}"
             self._tell("ids", REPEATED)
         self._ids.seen(made, None)

@@ -270,6 +270,7 @@ class Exchange(Struct):
                 return Response(json.encode(error_body(ENDLESS)), 502)
             response = again
         shown = join_replies(self.asked.api.format, self.replies)
+        # Anthropic's clients join replies with the same id.
         id = shown.get("id") if self._is_anthropic() else None
         own_id = self.conversation.own_id(id) if isinstance(id, str) else id
         if calls or len(self.replies) > 1 or own_id != id:

@@ -25,9 +25,11 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
     """Return an HTTP client for requests to providers, without headers or cookies of its own."""
+    # Clients that do not read their answers could use up a limit of connections.
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
     client = httpx2.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
     client.headers.clear()
+    # A cookie would reach the provider with another client's requests.
     client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     return client
 

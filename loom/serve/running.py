@@ -132,6 +132,7 @@ class _Server(uvicorn.Server):
 def bind_port(port: int) -> socket.socket:
     """Return a socket bound to `port` of 127.0.0.1; port 0 takes any free port. Raises LoomError if
     the port is in use."""
+    # Only with IPPROTO_TCP does asyncio set TCP_NODELAY: else each answer comes 40 ms later.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

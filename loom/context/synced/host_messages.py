@@ -186,6 +186,7 @@ def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
         ListBase(one.many, _last_commit_for(workspace, one))
         for one in workspace.folded.host.known_beginnings(keys)
     )
+    # An undo keeps a step whole or not at all.
     return next(one for one in found if not _is_within_step(workspace, one.commit))
 
 

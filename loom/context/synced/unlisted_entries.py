@@ -64,6 +64,7 @@ class UnlistedEntries:
 
     def user_message_ids(self, after: int) -> Iterator[int]:
         """Yield the ids above `after` of entries with the user's own words."""
+        # No host lists observations and instructions.
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             heard = (one.turn for one in workspace.about(id) if isinstance(one, Heard))
@@ -71,7 +72,7 @@ class UnlistedEntries:
                 yield id
 
     def is_own_step(self, entry: Restored) -> bool:
-        """Return True for a step whose calls Loom answered itself: no host lists such a step."""
+        """Return True for a step with calls of Loom's own tools alone: no host lists such steps."""
         reply = entry.reply
         return reply is not None and bool(reply.calls) and not self.host_calls(reply)
 
@@ -168,6 +169,7 @@ class UnlistedEntries:
             return True
         if result.call_id in found.retired:
             return True
+        # A host's tool may have the name of one of Loom's, and give another result.
         held, told = (
             with_single_spaces(found.results.get(result.call_id, "")),
             self._comparable_text(result.content),
