@@ -56,7 +56,7 @@ def check_step_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_time_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent has run for more than its `seconds`. `name` is its name."""
+    """Raise BudgetSpent when an agent has run for more than its `seconds`. `name` is the agent's."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -67,6 +67,6 @@ def check_time_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_turn_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent's `seconds` or `steps` are used up. `name` is its name."""
+    """Raise BudgetSpent when an agent's `seconds` or `steps` are used up. `name` is the agent's."""
     check_time_budget(workspace, name)
     check_step_budget(workspace, name)

@@ -67,14 +67,13 @@ class Archive:
 
     @one_call
     def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
-        """Collect garbage: find the pages that nothing in use names, and that were unused for
-        longer than `retention` keeps pages of their kind or exceed its quota (longest unused
-        first).
+        """Collect garbage: find the pages that can be removed. Nothing in use names such a page,
+        and either it was unused for longer than `retention` keeps pages of its kind, or the quota
+        is exceeded (longest unused first).
 
         By default nothing changes. With `apply=True` the pages are given up in one commit: reading
         them then raises Expired, and the next call of `gc` deletes the files. If `retention` is
-        None, the policy's value or else `Retention()` is used. Raises BadInput for bad values in
-        it."""
+        None, the policy's value or else `Retention()` is used. Raises BadInput for bad values."""
         from loom.session.page_collection import collect_pages
 
         engine = self._engine

@@ -133,8 +133,8 @@ def reply_records(
 
 
 def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
-    """Return the record of the provider items of a reply, which is entry `id`: blocks that must go
-    back to the provider exactly as they came. Return [] for a reply without provider items."""
+    """Return a list with the record of a reply's provider items: blocks that must go back to the
+    provider exactly as they came. The reply is entry `id`. Return [] without provider items."""
     items = {part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text}
     if not provider_items(reply):
         return []

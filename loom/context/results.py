@@ -259,9 +259,9 @@ def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.
 
 
 def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
-    """Return (the result as text, None), or (text, the bytes) for bytes that are no UTF-8 text. Any
-    other value becomes JSON. `call` is the call's id for errors. Raises BadInput for a value JSON
-    cannot hold."""
+    """Return (the result as text, None), or (text, the bytes) for bytes that are no UTF-8 text or
+    hold a NUL. Any other value becomes JSON. `call` is the call's id for errors. Raises BadInput
+    for a value JSON cannot hold."""
     if isinstance(value, str):
         return value, None
     if isinstance(value, bytes | bytearray | memoryview):

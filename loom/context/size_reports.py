@@ -72,9 +72,9 @@ def _scale_not_below_counts(scale: Scale) -> Scale:
 
 
 def contradicting_size(window: Window, limit: int) -> int:
-    """Return the tokens of an earlier answered request larger than a provider's refusal allows:
-    than its stated `limit` or, for 0, than the refused request. Return 0 if there was no such
-    request, or at the second refusal in a row."""
+    """Return the tokens of an earlier answered request that is larger than `limit`, the size a
+    provider's refusal states (if `limit` is 0: larger than the refused request). Return 0 without
+    such a request, or at the second refusal in a row."""
     taken, model = window.sent.accepted
     if not taken or window.limits.doubted is not None:
         return 0
@@ -106,7 +106,7 @@ def _charged_media_tokens(
     if not counted:
         return {}
     texts = max(window.sent.asked - counted, 1)
-    # Charged by guess, a cut would be expected to free tokens that attachments never took.
+    # Were Loom's counts charged, a cut would be expected to free tokens that attachments never took.
     left = prompt_tokens - model_calibration(window.sent.samples, model).estimate(texts)
     if left <= counted:
         share = max(left, 0) / counted

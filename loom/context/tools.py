@@ -66,8 +66,8 @@ class DeclaredTools:
     @one_call
     def without_own(self, reply: object) -> Any:
         """Return a provider's reply as plain values, without the calls of Loom's own tools. A host
-        with its own list of messages gives the whole reply to `ctx.reply`, and lists this one.
-        Raises BadInput."""
+        with its own list of messages gives the whole reply to `ctx.reply` first, and puts the
+        returned value into its list. Raises BadInput."""
         from loom.providers.formats.replies import reply_without_calls
 
         mine = own_tool_names(self._engine)

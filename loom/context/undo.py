@@ -51,7 +51,7 @@ def go_back_to_request(engine: Engine, to: int) -> None:
 def go_back_to_commit(engine: Engine, at: int, again: Collection[str] = ()) -> None:
     """Make the window what it was after commit `at`, even if that commit was undone since. The
     model is told only of later deeds (files changed, commands run). `again` are ids of calls that
-    the host's list will bring back: steps with only such calls are not told."""
+    the host's list will bring back: the model is not told of steps with only these calls."""
     engine.check_free()
     index = engine.workspace.index
     made = (turn for turn, number in index.requests.items() if number <= at)

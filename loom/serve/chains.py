@@ -78,7 +78,7 @@ class ListChains:
 
     def _note_list(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
         """Remember a conversation's last list, in memory and in the file. `chains` are the hashes
-        of the list's beginnings; the last is that of the whole list."""
+        of the list's beginnings, the last hash that of the whole list."""
         if not chains:
             return
         seen = ListRecord(chains[-1], name, owner.uid)

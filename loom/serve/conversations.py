@@ -206,8 +206,8 @@ class ServedConversation:
         self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
 
     def note_spliced(self, given: Wire, last: Wire | None) -> None:
-        """Note that the client lists `given` where the model made the reply `last`. With None,
-        `given` is dropped from lists."""
+        """Note that the client lists `given` where the model made the reply `last`. If `last` is
+        None, `given` is dropped from lists."""
         self._spliced.add(given, last, self.ctx._engine.redactor)
 
 

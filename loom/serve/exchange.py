@@ -64,7 +64,7 @@ class Exchange(Struct):
 
     async def answer(self, stack: AsyncExitStack) -> Response:
         """Return the response for the client. `stack` keeps the conversation open; the end of a
-        streamed response closes it."""
+        streamed response closes `stack`."""
         try:
             response = await self._send(self.made)
         except httpx2.HTTPStatusError as refused:

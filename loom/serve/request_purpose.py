@@ -83,9 +83,9 @@ class Purpose(Enum):
 
 
 class ListedRequest(Struct, frozen=True):
-    """A request with a message list. `api` is the API it uses, `taken` its list in two parts,
-    `kind` its purpose, `question` the message that asks for a summary (else None), `items` the list
-    without this message."""
+    """A request with a message list: the `api` it uses, the list in two parts (`taken`), and its
+    purpose (`kind`). For a summary, `question` is the message that asks for it, and `items` the
+    list without this message; otherwise `question` is None."""
 
     api: WireApi
     body: Wire

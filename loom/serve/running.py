@@ -39,8 +39,8 @@ class PatientProtocol(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the timer for the headers of the first request. Close the oldest waiting connection
-        if there are too many."""
+        """Start the timer for the headers of the first request. If too many connections wait, close
+        the oldest."""
         super().connection_made(transport)
         self.app_state = {**self.app_state, CONNECTION: {}}
         self._start_timer()

@@ -69,7 +69,7 @@ class ServedNotices:
             LOG.info("proxy, %s: %s", kind, line)
 
     def of(self, person: str) -> list[ServedNotice]:
-        """Return a person's notices, one for each kind, that of the newest notice last."""
+        """Return a person's notices, one for each kind, the newest last."""
         with self._lock:
             return [*self._of.get(person, {}).values()]
 

@@ -28,14 +28,14 @@ class SplicedReplies:
         self._known = dict(self._read_file())
 
     def listed(self, items: Sequence[Wire]) -> list[Wire]:
-        """Return a client's list with the model's own replies in place of the messages it was
-        shown."""
+        """Return a client's list with the model's replies in place of the messages shown to the
+        client."""
         known = (self._known.get(reply_key(one), one) for one in items)
         return [one for one in known if one is not None]
 
     def add(self, given: Wire, last: Wire | None, redactor: Redactor) -> None:
-        """Note that the client lists `given` where the model made the reply `last`. With None,
-        `given` is dropped from lists."""
+        """Note that the client lists `given` where the model made the reply `last`. If `last` is
+        None, `given` is dropped from lists."""
         key, kept = reply_key(given), json.encode(last).decode()
         self._known[key] = last
         # On the disk as in the journal: without secrets.

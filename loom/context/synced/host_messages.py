@@ -30,7 +30,7 @@ from loom_partitions.journaled import SyncedMessage
 
 class HostMessages:
     """The messages of a host's list, read in one provider format. `keys` are their hashes.
-    `read_count` is how often a message was read; a changed message is read again."""
+    `read_count` is the number of messages read so far; a changed message counts again."""
 
     def __init__(self, format: str, salt: str) -> None:
         self.format = format
@@ -121,7 +121,8 @@ def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) ->
 
 
 def message_list(messages: object) -> list[object]:
-    """Return a host's messages as a list. Raises BadInput for a text, a dict, or no iterable."""
+    """Return a host's messages as a list. Raises BadInput for a text, a dict, or a value that
+    cannot be iterated."""
     if isinstance(messages, list):
         return messages
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):

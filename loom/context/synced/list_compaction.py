@@ -62,10 +62,10 @@ class ListCompaction:
         self._given = UnlistedEntries(engine, read.format)
 
     def compact(self, plan: ListPlan, *, exact: bool = False) -> None:
-        """Begin a fresh window with the messages that the client wrote in place of older ones.
-        `plan` says where they are in the list. If the client only removed messages, no fresh window
-        begins. If no message was kept after them, they are counted again, unless `exact` is True.
-        """
+        """Begin a fresh window with the messages that the client wrote in place of older ones;
+        `plan` says where the list has them. If the client only removed messages, no fresh window
+        begins. Unless `exact` is True, `plan.instead` is counted anew if the client kept no later
+        message."""
         engine, first = self._engine, plan.keep
         late = (result for one in self._messages[first:] for result in one.results)
         for result in [one for one in late if one.call_id in engine.window.history.open_calls]:

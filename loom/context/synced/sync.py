@@ -149,8 +149,8 @@ class HostListSync:
 
     @one_call
     def _retract_instructions(self) -> None:
-        """Remove the list's instructions from C_system. A notice tells the model until the next
-        cut."""
+        """Remove the list's instructions from C_system. A notice, which stays until the next cut,
+        tells the model."""
         engine = self._engine
         known = engine.window.system.get(INSTRUCTIONS)
         if known is not None and readable_text(engine.workspace, known):

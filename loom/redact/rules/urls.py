@@ -92,7 +92,7 @@ _ORDINARY = lazy_re(
 
 def is_url_password(lead: str, value: str) -> bool:
     """Return True for a value that looks like the password in `scheme://user:password@host`: not
-    the user's name, with which `lead` ends, and no word of documents (`changeme`)."""
+    the user's name, with which `lead` ends, and no word that documents write there (`changeme`)."""
     user = lead.rstrip(":").rpartition("/")[2]
     if value.isalpha() and len(value) < 12 and strange_share(value) < 0.3:
         return False
