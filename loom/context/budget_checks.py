@@ -56,7 +56,7 @@ def check_step_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_time_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent has run for more than its `seconds`. `name` is the agent's."""
+    """Raise BudgetSpent when an agent has run longer than its `seconds`. `name` is the agent's."""
     budget = workspace.window.config.budget
     if (
         budget is not None

@@ -106,7 +106,7 @@ def _charged_media_tokens(
     if not counted:
         return {}
     texts = max(window.sent.asked - counted, 1)
-    # Were Loom's counts charged, a cut would be expected to free tokens that attachments never took.
+    # By Loom's counts, a cut would seem to free tokens that attachments never took.
     left = prompt_tokens - model_calibration(window.sent.samples, model).estimate(texts)
     if left <= counted:
         share = max(left, 0) / counted
