@@ -18,15 +18,15 @@ Place = tuple[Path, int]  # a file, and the number of a session in it
 
 
 class SessionFronts:
-    """Finds sessions whose events are the beginning of a longer session. It keeps hashes of the
-    events, not the sessions."""
+    """Finds sessions whose events are the beginning of a longer session. Only hashes of events are
+    kept."""
 
     def __init__(self) -> None:
         self._whole: dict[Place, bytes] = {}
         self._names: dict[bytes, str] = {}  # of a front that is not all of its session
 
     def add(self, path: Path, at: int, session: Session) -> None:
-        """Add session number `at` of the file `path`, to compare it with other sessions."""
+        """Add session number `at` of the file `path`."""
         front, replied = b"", False
         for number, event in enumerate(session.events, 1):
             front = blake2b(front + json.encode(_event_content(event)), digest_size=16).digest()
@@ -37,8 +37,8 @@ class SessionFronts:
             self._whole[path, at] = front
 
     def copied(self, path: Path, at: int) -> BadSession | None:
-        """Return an error if a longer session that was added begins with all events of this
-        session. The error names the longer session. Return None if there is no such session."""
+        """Return an error that names a longer added session that begins with all events of this
+        session. Return None if no added session does."""
         name = self._names.get(self._whole.get((path, at), b""))
         if name is None:
             return None
@@ -46,8 +46,8 @@ class SessionFronts:
 
 
 def _event_content(event: Event) -> Event:
-    """Return a copy of the event with default values in the fields that may differ between two
-    recordings of it, such as `index`."""
+    """Return a copy of the event with default values in fields such as `index`, which may differ
+    between two recordings of it."""
     if isinstance(event, Reply):
         return replace(event, index=-1, model="", prompt_tokens=0)
     return replace(event, index=-1)

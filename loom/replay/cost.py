@@ -17,9 +17,9 @@ from loom.providers.prices import MILLION, Prices
 
 
 class Bill(Struct):
-    """Token sums over `calls` requests. `sent` counts all input tokens. `reused` of these were read
-    from the provider's cache. `hourly` were written to the cache for one hour. `peak` is the size
-    of the largest request."""
+    """Token sums over `calls` requests. `sent`: all input tokens. `reused`: input tokens read from
+    the provider's cache. `hourly`: tokens written to the cache for one hour. `peak`: size of the
+    largest request."""
 
     calls: int = 0
     sent: int = 0
@@ -29,7 +29,7 @@ class Bill(Struct):
 
     @property
     def written(self) -> int:
-        """The number of tokens that were not read from the cache and so were written to it."""
+        """The number of input tokens that were not read from the cache but written to it."""
         return self.sent - self.reused
 
     def cost(self, prices: Prices) -> float:
@@ -37,7 +37,7 @@ class Bill(Struct):
         return prices.input_cost(self.reused, self.written, self.hourly)
 
     def add(self, other: Bill) -> None:
-        """Add the sums of another bill to this bill. `peak` becomes the larger of the two peaks."""
+        """Add the sums of another bill to this bill. `peak` becomes the larger peak."""
         for name in ("calls", "sent", "reused", "hourly"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.peak = max(self.peak, other.peak)
@@ -47,9 +47,9 @@ class PlainRun(Struct, frozen=True):
     """What the requests would cost if a client sent the whole conversation each time and never
     compacted.
 
-    `bill` covers all requests, as if the window had no limit. `overflow` is the number of the first
-    request that does not fit the window, counted from 1. It is 0 if all fit. `lawful` is the bill
-    of the requests before the one that does not fit."""
+    `bill` covers all requests, as if the window had no limit. `overflow` is the number (from 1) of
+    the first request that does not fit the window, 0 if all fit. `lawful` is the bill of the
+    requests before request `overflow`."""
 
     bill: Bill
     lawful: Bill
@@ -57,11 +57,9 @@ class PlainRun(Struct, frozen=True):
 
 
 class CompactionTally(Struct, frozen=True):
-    """Token sums over `count` compactions by the recorded client. What is not recorded is missing
-    in them.
-
-    `read`: tokens that the model read to write the summaries. `wrote`: tokens of the summaries.
-    `rewritten`: tokens that were written to the cache again after the compactions."""
+    """Recorded token sums over `count` compactions by the client. `read`: tokens that the model
+    read to write the summaries. `wrote`: tokens of the summaries. `rewritten`: tokens that were
+    written to the cache again after the compactions."""
 
     count: int = 0
     read: int = 0
@@ -69,8 +67,8 @@ class CompactionTally(Struct, frozen=True):
     rewritten: int = 0
 
     def cost(self, prices: Prices) -> float:
-        """Return the lowest possible price of the compactions in dollars. It assumes that the model
-        read the window from the cache."""
+        """Return the price of the compactions in dollars if the model read each window from the
+        cache."""
         parts = (prices.read * self.read, prices.output * self.wrote, prices.write * self.rewritten)
         return sum(parts) / MILLION
 
@@ -78,8 +76,8 @@ class CompactionTally(Struct, frozen=True):
 def tally_compactions(
     compactions: Iterable[ClientCompaction], count: Callable[[str], int]
 ) -> CompactionTally:
-    """Return the token sums over a client's compactions. `count(text)` counts the tokens of a text.
-    It is used for summaries whose size is not recorded."""
+    """Return the token sums over a client's compactions. `count(text)` counts the tokens of a
+    summary whose size is not recorded."""
     tally = CompactionTally()
     for one in compactions:
         wrote = one.wrote or (count(one.summary) if one.summary else 0)

@@ -14,11 +14,8 @@ from loom.session.turn import Turn
 
 
 class Ingested(Struct, frozen=True):
-    """An event that was fed to a context, and where its text is stored. `entry` is the id of the
-    entry.
-
-    `place` says which part of the entry holds the text. It is "user" for a user message, "reply"
-    for a reply, and the id of the call for a tool result."""
+    """An event that was fed to a context, and the id of its entry. `place` is the part of the entry
+    that holds the text: "user", "reply", or the call id of a tool result."""
 
     entry: int
     place: str
@@ -27,10 +24,8 @@ class Ingested(Struct, frozen=True):
 
 class RecordedClock:
     """A clock that returns the recorded times of a session's events, in milliseconds since the
-    epoch.
-
-    Open the context with this clock and call `reach` for each event. If the session has no recorded
-    times, the clock returns this machine's time."""
+    epoch. Open the context with this clock and call `reach` for each event. If no times are
+    recorded, the clock returns this machine's time."""
 
     def __init__(self, session: Session) -> None:
         self._times = session.times
@@ -41,16 +36,14 @@ class RecordedClock:
         return self._at or milliseconds_now()
 
     def reach(self, number: int) -> None:
-        """Set the clock to the time of the event with index `number`. An earlier time than the
-        current one is ignored."""
+        """Set the clock to the time of event number `number`. The clock never goes back."""
         self._at = max(self._at, self._times[number] if self._times else 0)
 
 
 def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> Iterator[Turn]:
-    """Feed every event of a session to the context. Yield the request that is made before each
-    recorded reply. At the end, yield the request that would come next.
-
-    If the context was opened with a RecordedClock, pass it as `now`."""
+    """Feed every event of a session to the context. Yield the request before each recorded reply
+    and, at the end, the request that would come next. `now` is the RecordedClock that the context
+    was opened with, if any."""
     for number, event in enumerate(session.events):
         if isinstance(event, Reply):
             yield ctx.turn()
@@ -61,8 +54,8 @@ def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> 
 
 
 def feed(ctx: Context, event: Event) -> Ingested | None:
-    """Feed one event to the context. Return an Ingested, which has the event and the id of its
-    entry. Return None for instructions, which become no entry."""
+    """Feed one event to the context. Return the event with the id of its entry, or None for
+    instructions, which become no entry."""
     if isinstance(event, System):
         key = "instructions" if ctx.window.sent.turn == 0 else f"instructions {event.index}"
         ctx.system(event.text, key)

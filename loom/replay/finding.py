@@ -40,7 +40,7 @@ class FoundSession(Struct, frozen=True):
     Pass `path` to `load` to read the session. `modified` is the time of the last change in seconds
     since the epoch. `bytes` is the size of the file, 0 for a session in a shared database.
     `project` is the folder the agent worked in, `title` the beginning of the user's first message.
-    Both may be ""; `with_title` fills them in."""
+    An unknown project or title is "" until `with_title` fills it in."""
 
     tool: str
     path: Path
@@ -51,8 +51,7 @@ class FoundSession(Struct, frozen=True):
 
 
 class FoundSessions(Struct, frozen=True):
-    """The sessions that were found, newest first, and an error for each session that cannot be
-    read."""
+    """The found sessions, newest first, and an error for each session that cannot be read."""
 
     sessions: tuple[FoundSession, ...]
     unreadable: tuple[BadSession, ...] = ()
@@ -70,10 +69,9 @@ LINK, CLOSED = "a link: it is not followed", "cannot be read: no plain file, or 
 
 def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> FoundSessions:
     """Return the sessions that Claude Code, Codex and opencode keep on this machine, newest first.
+    Sessions that cannot be read are listed under `unreadable`; no error is raised.
 
-    `env` holds the environment variables that name other session folders. The default is the
-    variables of this process. Links are not followed. A session that cannot be read is listed under
-    `unreadable`; no error is raised."""
+    `env` holds environment variables that name other session folders (default: `os.environ`)."""
     env = os.environ if env is None else env
     bad: list[BadSession] = []
     found: list[FoundSession] = []
@@ -86,10 +84,7 @@ def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> Found
 
 
 def with_title(found: FoundSession) -> FoundSession:
-    """Return a copy of `found` with its title and project filled in. Only the beginning of its file
-    is read.
-
-    A field whose value is not found there keeps its old value."""
+    """Return a copy of `found` with the title and project that the beginning of its file holds."""
     title, project = found.title, found.project
     for value in _head_objects(found.path) if found.tool != OPENCODE else ():
         inner = object_at(value, "payload") or value
@@ -102,8 +97,7 @@ def with_title(found: FoundSession) -> FoundSession:
 
 
 def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
-    """Yield the `.jsonl` session files of `tool` below a folder. For each file or folder that
-    cannot be read, append an error to `bad`."""
+    """Yield the `.jsonl` session files of `tool` below a folder. Errors of reading go to `bad`."""
 
     def refuse(error: OSError) -> None:
         bad.append(unreadable_error(Path(error.filename), error))
@@ -125,8 +119,7 @@ def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[F
 
 
 def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
-    """Yield the sessions in a tool's database. If the database cannot be read, append an error to
-    `bad`."""
+    """Yield the sessions in a tool's database. An error of reading goes to `bad`."""
     try:
         if path.is_symlink():
             raise BadSession(path, 0, LINK)
@@ -137,8 +130,7 @@ def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator
 
 
 def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in the first HEAD bytes of a file of JSON lines. Other lines are
-    skipped."""
+    """Yield the JSON objects in the first HEAD bytes of a file of JSON lines."""
     for line in file_head(path, HEAD).split(b"\n"):
         with suppress(ValueError, RecursionError):
             value = json.loads(line)
@@ -147,9 +139,8 @@ def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _typed_text(value: dict[str, Any], inner: dict[str, Any]) -> str:
-    """Return the user's message on a line of a session file, shortened to a title. Return "" for
-    any other line. `value` is the object on the line. `inner` is its "payload", or `value` if it
-    has none."""
+    """Return the user's message on a line of a session file, shortened to a title, "" for other
+    lines. `value` is the line's object. `inner` is the object's "payload", or `value` itself."""
     message = object_at(value, "message") or inner
     if message.get("role") != "user" or value.get("isMeta"):
         return ""

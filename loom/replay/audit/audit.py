@@ -33,12 +33,11 @@ from loom_partitions.window import Window
 
 
 class Audit:
-    """The audit of one session. Call `before` and `after` around each turn, and `cut` at each cut.
-    Call `check_restores` and `check_reopened` at the end.
+    """The audit of one session. Call `before` and `after` around each turn, `cut` at each cut, and
+    `check_restores` and `check_reopened` at the end.
 
-    `sent(turn)` may be given to check a request by its provider's rules. It returns (law,
-    description) pairs, one for each breach. The attribute `tokens` lists the audit's own token
-    count of each request."""
+    `sent(turn)` checks a request by its provider's rules and returns a (law, description) pair for
+    each breach. `tokens` lists the audit's own token count of each request."""
 
     def __init__(
         self,
@@ -62,14 +61,12 @@ class Audit:
         self._sent = sent  # (law, what is wrong) of a request
 
     def before(self, ctx: Context) -> None:
-        """Call this before a turn. It lets the context notice outside changes and remembers the
-        window."""
+        """Let the context notice outside changes, and remember its window. Call this before a turn."""
         ctx.look()
         self._window = ctx.window
 
     def after(self, ctx: Context, turn: Turn) -> None:
-        """Call this after a turn. It checks the turn's request and the cuts made for it, and counts
-        breaches."""
+        """Check the turn's request and the cuts made for it. Call this after a turn."""
         found, window, start = self.findings, ctx.window, self._window
         wire = turn.request("openai")["messages"]
         encoded = [json.encode(message) for message in wire]
@@ -102,13 +99,13 @@ class Audit:
             self.findings.tell(law, f"turn {turn.number}: {line}")
 
     def cut(self, record: Compressed | Renewed) -> None:
-        """Remember how many tokens the next request must share with the last one. The cut's
-        `record` promises this number. Pass this method as a context's `on_cut`."""
+        """Remember how many tokens the cut's `record` promises that the next request shares with
+        the last one. Pass this method as a context's `on_cut`."""
         self._reusable = record.certificate.reusable
 
     def _check_reuse(self, window: Window, turn: Turn) -> Iterator[str]:
-        """Check a promise of a cut: how many tokens this request shares with the previous one.
-        Yield a line if the number is not as promised. Yield nothing if no cut came between."""
+        """Yield a line if this request shares fewer or more tokens with the previous request than
+        the cut between them promised."""
         last, self._last = self._last, turn
         promised, self._reusable = self._reusable, -1
         if last is None or promised < 0:
@@ -143,8 +140,7 @@ class Audit:
     def _check_budget(
         self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]
     ) -> None:
-        """Count a breach if a request is larger than the capacity, or larger than Loom's own count
-        of it."""
+        """Count a breach if a request is larger than the capacity or than Loom's own count of it."""
         pressure = turn.pressure
         counted, capacity = pressure.tokens.total, pressure.capacity
         self.findings.peak = max(self.findings.peak, pressure.rho)
@@ -163,9 +159,8 @@ class Audit:
             self._tell_broken(turn, "miscounted", f"{tokens}, measured {counted}")
 
     def _check_floor(self, ctx: Context) -> Iterable[str]:
-        """Return a line for each breach of the law *floor* since the last request. A breach is a
-        text of the project itself that was removed to make room for a text found while working.
-        Return () if a cut came between, or if the project's own guides or the capacity changed."""
+        """Return a line for each text of the project itself that was removed since the last request
+        to make room for a text found while working. Such a removal breaks the law *floor*."""
         window, own = ctx.window, ctx.memory.merged.own
         texts = {guide_key(guide.name): guide.text for guide in own}
         state = (window.limits.capacity, window.sent.cuts, texts)
@@ -175,8 +170,7 @@ class Audit:
         return laws.floor(before[1], window, moved) if before[0] == state else ()
 
     def _check_renewal(self, window: Window, turn: Turn) -> Iterator[str]:
-        """Yield a line if a turn made two renewals. Also yield one if the window is nearly full
-        after a renewal."""
+        """Yield a line if a turn made two renewals or if the window is nearly full after a renewal."""
         renewals = window.sent.generation - self._window.sent.generation
         self.findings.renewals += renewals
         came = sum(entry.tokens for entry in window.history.stream.unanswered)
@@ -186,8 +180,8 @@ class Audit:
             yield f"ρ {turn.pressure.rho:.2f}"
 
     def check_restores(self, ctx: Context, ingested: list[Ingested]) -> None:
-        """Restore the text of each ingested event. Count a breach for each text that does not come
-        back exactly as it was stored."""
+        """Restore the text of each ingested event. Count a breach for each restored text that
+        differs from the stored text."""
         for item in ingested:
             event, place = item.event, f"{item.entry} {item.place}"
             try:
@@ -210,8 +204,7 @@ class Audit:
                 self.findings.tell("unrestorable", f"entry {place} differs")
 
     def _redacted_parts(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
-        """Return the parts of a reply as the context stores them: with secrets redacted, as valid
-        UTF-8."""
+        """Return the parts of a reply with secrets redacted, as valid UTF-8."""
 
         def clean(part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
             if isinstance(part, ToolCall):
@@ -223,16 +216,15 @@ class Audit:
         return tuple(map(clean, reply.parts))
 
     def check_reopened(self, one: Turn, two: Turn) -> None:
-        """Count a breach if the request `two`, made after the workspace was closed and opened
-        again, differs from the request `one`, made before. Request `two` is not sent."""
+        """Count a breach if the request `two`, made after the workspace was reopened, differs from
+        the request `one`, made before it was closed."""
         on_first_request(two, lambda: None)
         if one.sha256 != two.sha256 or json.encode(one.request()) != json.encode(two.request()):
             self.findings.tell("reopen_differs", f"turn {one.number}")
 
 
 def message_tokens(message: dict[str, object], count: Counter) -> int:
-    """Return the number of tokens of one Chat Completions message, with the fixed cost of a
-    message."""
+    """Return the number of tokens of one Chat Completions message, its fixed cost included."""
     content = message.get("content")
     texts = [content] if isinstance(content, str) else []
     # What is no text in a part is charged by its provider's formula, not by what it is sent as.

@@ -10,10 +10,10 @@ class LawsBroken(Struct):
 
     `orphans`: messages in an order that the window or the provider does not allow. `unbound`:
     reasoning that is sent after other texts than it was written for. `mistyped`: what a provider's
-    request types refuse. `unbound` and `mistyped` are counted only if requests are checked against
-    these types. `standing`: texts under a role they have no right to, in any format. `floor`: the
-    project's own texts that were removed to make room for a text found while working. `newest`:
-    entries since the last reply that a request did not hold unchanged although there was room."""
+    request types refuse. `standing`: texts under a role they have no right to, in any format.
+    `floor`: the project's own texts that were removed to make room for a text found while working.
+    `newest`: entries since the last reply that a request did not hold unchanged although there was
+    room."""
 
     over_budget: int = 0
     orphans: int = 0
@@ -63,6 +63,5 @@ class Findings(LawsBroken):
 
     @property
     def prefix_reuse(self) -> float:
-        """The share of the sent bytes that were also at the beginning of the previous request, from
-        0 to 1."""
+        """The share (0 to 1) of the sent bytes that also began the previous request."""
         return self.reused / self.sent if self.sent else 1.0

@@ -37,9 +37,8 @@ RESPONSES = {"functionResponse", "function_response"}  # … and members that ho
 
 
 def find_misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each text that appears under a role it has no right to. The turn's request
-    is checked in every format. `mine` holds the texts that may appear under the roles user and
-    system."""
+    """Yield a line for each text of the turn's request that has no right to its role, in any
+    format. `mine` holds the texts that may appear under the roles user and system."""
     mine = list(mine)
     above = list(quote_headings(window))
     for format in FORMATS:
@@ -49,8 +48,8 @@ def find_misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[
 
 
 def rightful_texts(window: Window, read: ReadPageText) -> Iterator[str]:
-    """Yield the texts of a window that may appear under the roles user and system. They come from
-    the user, the host program, and Loom itself."""
+    """Yield the texts of the user, the host program, and Loom itself in a window. Only these texts
+    may appear under the roles user and system."""
     mark = window.config.mark
     config = window.config
     told = mark_explanation(mark, config.ways, config.files)
@@ -74,8 +73,8 @@ def rightful_texts(window: Window, read: ReadPageText) -> Iterator[str]:
 
 
 def text_forms(text: Text, read: ReadPageText, mark: str = "") -> Iterator[str]:
-    """Yield the forms in which a request may show a text. There is one form if the page can be
-    read, and more if its contents are lost."""
+    """Yield each form in which a request may show a text. A text whose page is lost has several
+    forms."""
     yield render_text(text, read, mark=mark)
     lost = read.lost(text.page) if text.body is None or text.media is not None else None
     yield from lost.forms if lost is not None else ()
@@ -106,7 +105,7 @@ def texts_by_role(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _texts_within(value: object, role: str) -> Iterator[tuple[str, str]]:
     """Yield (role, text) for every text inside a JSON value of a message. `role` is the message's
-    role. A text in a tool result gets the role "tool"."""
+    role; texts in tool results get the role "tool"."""
     if isinstance(value, str):
         yield role, value
     elif isinstance(value, list | tuple):

@@ -18,11 +18,10 @@ from loom.replay.importers.talks import RecordedMessage
 class BranchLine(Struct, frozen=True):
     """A line of a session file that may hold several branches.
 
-    `own` is the line's id. `before` is the id of the previous line, "" if there is none. `begins`
-    is True if the line may start a conversation. `reply` is the id of the reply that the line is a
-    piece of, "" if it is none. `calls` holds the ids of the calls that the line makes. `answers`
-    holds the ids of the calls whose results it has. `said` is the line's content, which is equal
-    for copies. It is "" if the line is not part of the conversation."""
+    `own` is the line's id, `before` the previous line's. `begins`: the line may start a
+    conversation. `reply` is the id of the reply that the line is a piece of. `calls` are the ids of
+    calls that the line makes, `answers` the ids of calls whose results it has. `said` is the line's
+    content, equal for copies. A text that does not apply is ""."""
 
     item: RecordedMessage
     own: str
@@ -35,11 +34,9 @@ class BranchLine(Struct, frozen=True):
 
 
 def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLine]:
-    """Return the lines of the branch that ends in the last line of the conversation. Lines that are
-    not part of the conversation are returned too. All are in file order.
-
-    `notes` gets a note on the number of lines in other branches. If a line names a previous line
-    that is not in the file, the line above it in the file is used."""
+    """Return, in file order, the lines of the branch that ends in the conversation's last line, and
+    all lines that are not part of the conversation. `notes` gets a note on the lines in other
+    branches."""
     parents = _parent_places(lines)
     at = max((at for at, line in enumerate(lines) if line.said), default=-1)
     on: set[int] = set()
@@ -59,8 +56,7 @@ def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLin
 
 
 def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
-    """Return a list with the index of each line's previous line in its branch. The index is -1 for
-    the first line of a branch."""
+    """Return the index of each line's previous line in its branch, -1 for a branch's first line."""
     places = {line.own: at for at, line in enumerate(lines) if line.own}
     named = {line.before for line in lines} - {""}
     found = []
@@ -72,9 +68,8 @@ def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
 
 
 def _places_beside_branch(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
-    """Return the indexes of lines that belong to a branch but are not on the path of previous
-    lines. They are other pieces of its replies and results of its calls. `on` has the indexes of
-    the path."""
+    """Return the indexes of lines that hold further pieces of a branch's replies or results of its
+    calls. `on` has the indexes of the branch's other lines."""
     branch = [lines[at] for at in on]
     replies, said = {line.reply for line in branch} - {""}, {line.said for line in branch}
     pieces = {

@@ -37,15 +37,14 @@ Group = list[RecordedMessage]  # the lines of one reply, or one other line
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True if a line holds a message together with a field that only Claude Code writes
-    (`MARKS`)."""
+    """Return True if a line holds a message and one of the `MARKS`, fields that only Claude Code
+    writes."""
     values = (item.value for item in talk.items)
     return any(_is_spoken(one) and "message" in one and MARKS & one.keys() for one in values)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a session in recorded order, then the compactions. The position of a
-    reply is that of its first line."""
+    """Yield the events of a session in recorded order, then the compactions."""
     lines = _branch_lines(talk, notes)
     branch = last_branch(lines, notes)
     groups = _reply_groups(branch, notes)
@@ -83,8 +82,8 @@ def facts(talk: Talk) -> RecordedFacts:
 
 
 def split(talk: Talk) -> Iterator[Talk]:
-    """Yield the recorded messages of the session itself as a Talk, if it has any. Then yield a Talk
-    for each sub-agent, with the name `SESSION/agent-ID`."""
+    """Yield the recorded messages of the session itself as a Talk, if there are any, and a Talk
+    named `SESSION/agent-ID` for each sub-agent."""
     chains = _messages_by_agent(talk.items)
     own = chains.pop("", [])
     spoken = any(_is_spoken(item.value) for item in own)
@@ -97,11 +96,8 @@ def split(talk: Talk) -> Iterator[Talk]:
 
 
 def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
-    """Return a dict from a sub-agent's name to its lines. All lines of the main session are under
-    "".
-
-    Older files do not name sub-agents. There, all lines that follow from the same first line belong
-    to one sub-agent, and the name is a number."""
+    """Return a dict from a sub-agent's name to its lines, with the main session's lines under "".
+    In older files, which do not name sub-agents, the names are numbers."""
     chains: dict[str, list[RecordedMessage]] = {}
     roots: dict[str, str] = {}
     for item in items:
@@ -116,9 +112,8 @@ def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[Recor
 
 
 def _compactions(items: Sequence[RecordedMessage]) -> Iterator[tuple[ClientCompaction, int]]:
-    """Yield a pair for each compaction: the compaction and the index of the line with its summary,
-    -1 if there is none. `kept` has the texts, such as files or a plan, that the client attached
-    between the compaction and the next reply."""
+    """Yield (compaction, index of the line with its summary or -1). The compaction's `kept` has the
+    texts, such as files or a plan, that the client attached between compaction and next reply."""
     summaries = [
         (item.index, member_at(item.value, "message.content"))
         for item in items
@@ -143,8 +138,8 @@ def _strings_within(value: Any) -> Iterator[str]:
 
 
 def _branch_lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
-    """Return the recorded lines as BranchLines. If two lines have the same id, the second is left
-    out and `notes` gets a note."""
+    """Return the recorded lines as BranchLines. A line with the id of an earlier line is left out,
+    and `notes` gets a note."""
     lines: dict[object, BranchLine] = {}
     for line in map(_branch_line, talk.items):
         if (line.own or line.item.index) in lines:
@@ -173,9 +168,9 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 
 def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
-    """Return the conversation as groups of lines. A group has all lines of one reply, or one other
-    line. The key of a group is the message index of its first line. Copies and lines without
-    content are left out, and `notes` gets a note on each."""
+    """Return a dict from a message index to the group of lines that begins there: all lines of one
+    reply, or one other line. Copies and empty lines are left out, with a note on each in `notes`.
+    """
     replies: dict[object, Group] = {}
     seen: set[str] = set()
     for line in lines:
@@ -192,8 +187,8 @@ def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Gr
 
 
 def _joined_message(group: Group) -> dict[str, Any]:
-    """Join the lines of a group to one message. Its content is the content of all lines. Each other
-    field has the last value recorded for it."""
+    """Return one message with the content of all lines of a group. Each other field has its last
+    recorded value."""
     messages = [object_at(item.value, "message") for item in group]
     content = [block for one in messages for block in content_parts(one.get("content"))]
     known = {key: value for one in messages for key, value in one.items() if value is not None}
@@ -202,8 +197,7 @@ def _joined_message(group: Group) -> dict[str, Any]:
 
 def _kind_of_words(line: dict[str, Any], before: str, text: str) -> str:
     """Return the `User.kind` of a message with the role user: "summary", "observation" for a text
-    by the client, or "" for the user's own words. `before` is the previous user text. It helps to
-    recognize the body of a command or skill, which counts as the user's own words."""
+    by the client, or "" for the user's own words. `before` is the previous user text."""
     if line.get("isCompactSummary"):
         return "summary"
     own = line.get("isMeta") and not voice_of(text) and not is_command_body(before, text)

@@ -40,7 +40,7 @@ def accepts(talk: Talk) -> bool:
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield the events of a rollout in recorded order. A compaction's summary becomes a user
-    message, as the model saw it. The reply in which the model wrote the summary is left out."""
+    message. The reply in which the model wrote the summary is left out."""
     sizes, model = [*_request_sizes(talk)], facts(talk).model
     for event in _spoken_events(talk, notes):
         if isinstance(event, Reply):
@@ -51,8 +51,8 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _spoken_events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a rollout without the sizes of requests. A compaction's summary becomes a
-    user message. The compactions themselves come at the end."""
+    """Yield the events of a rollout, with summaries as user messages, then the compactions. Sizes
+    of requests are not filled in."""
 
     def listed(items: list[RecordedMessage], notes: list[str]) -> Iterator[TalkEvent]:
         yield from RESPONSES_LIST.events(replace(talk, items=tuple(items)), notes)
@@ -101,8 +101,7 @@ def _spoken_events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the model of the last turn, the token usage that was reported last, and the project
-    folder."""
+    """Return the last turn's model, the last reported token usage, and the project folder."""
     values = [line.value for line in talk.items]
     named = [one for one in values if one.get("type") == "turn_context"]
     told = [info for info in map(_token_counts, talk.items) if info]
@@ -129,8 +128,7 @@ def _token_counts(line: RecordedMessage) -> dict[str, Any]:
 
 
 def _wrapped_item(line: RecordedMessage) -> dict[str, Any] | None:
-    """Return the item in a line, without the fields that Codex adds. Return None for any other
-    line."""
+    """Return the item in a line without the fields that Codex adds, None for other lines."""
     payload = line.value.get("payload")
     if line.value.get("type") != "response_item" or not isinstance(payload, dict):
         return None

@@ -56,8 +56,8 @@ _BUSY = 2.0  # seconds to wait for a writer
 
 
 def stored_rows(path: Path) -> list[JsonRow]:
-    """Return the JSON values of a session file as JsonRows. The path may be a plain file, a folder
-    of events, an archive, or a database. Raises BadSession."""
+    """Return the JSON values of a plain file, a folder of events, an archive, or a database. Raises
+    BadSession."""
     if is_event_folder(path):
         return _event_rows(path)
     if is_in_database(path):
@@ -71,8 +71,8 @@ def stored_rows(path: Path) -> list[JsonRow]:
 def _readable_rows(
     named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
 ) -> Iterator[tuple[str, JsonRow]]:
-    """Call the function of each (name, function) pair. Yield (name, the row it returns). If it
-    raises BadSession, the row is left out and `notes` gets a note."""
+    """Call the function of each (name, function) pair and yield (name, returned row). A row whose
+    function raises BadSession is left out, and `notes` gets a note."""
     for name, read_it in named:
         try:
             row = read_it()
@@ -84,8 +84,7 @@ def _readable_rows(
 
 
 def is_event_folder(folder: Path) -> bool:
-    """Return True for a folder of OpenHands events. Its name must be "events" and it must hold an
-    event file."""
+    """Return True for a folder of OpenHands events: it is named "events" and holds an event file."""
     try:
         return folder.name == EVENTS and folder.is_dir() and any(_event_files(folder))
     except OSError:
@@ -102,8 +101,8 @@ def _event_files(folder: Path) -> Iterator[tuple[int, Path, int]]:
 
 
 def _event_rows(folder: Path) -> list[JsonRow]:
-    """Return the events of a folder in order, as rows. A row's `line` is the position of the event,
-    counted from 1. Raises BadSession."""
+    """Return the events of a folder as rows whose `line` counts the events from 1. Raises
+    BadSession."""
     events = sorted(_event_files(folder))
     if sum(size for *_, size in events) > LARGEST:
         raise BadSession(folder, 0, f"its events are more than {LARGEST:,} bytes together")
@@ -123,8 +122,7 @@ def _event_rows(folder: Path) -> list[JsonRow]:
 
 
 def _archive_rows(path: Path) -> list[JsonRow]:
-    """Return the log in an archive as a single row with all its samples. The row looks like a log
-    that was written as JSON. Raises BadSession."""
+    """Return the log in an archive as a single row with all its samples. Raises BadSession."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file, ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}
@@ -158,8 +156,7 @@ def _archive_rows(path: Path) -> list[JsonRow]:
 
 def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
     """Return the unpacked bytes of one file in an archive, at most as many as the archive declares.
-    Raises BadSession if Zstandard is needed but not installed, and BadZipFile if the data is
-    damaged."""
+    Raises BadSession if Zstandard is not installed, BadZipFile for damaged data."""
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         with archive.open(info) as member:
             return member.read(info.file_size)
@@ -181,14 +178,13 @@ def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
 
 
 def is_in_database(path: Path) -> bool:
-    """Return True if a path names a session in a database, as in `opencode.db/SESSION`. The parent
-    must be an SQLite file."""
+    """Return True if a path, such as `opencode.db/SESSION`, names a session in an SQLite file."""
     return file_head(path.parent, len(DATABASE)) == DATABASE
 
 
 def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
-    """Return (id, project folder, title, time) for each session with messages. The time is that of
-    the last change, in seconds since the epoch. No message is read. Raises BadSession."""
+    """Return (id, project folder, title, time of the last change in seconds since the epoch) for
+    each session with messages. Raises BadSession."""
     with _open_database(path) as database:
         return [
             (str(id), str(folder), str(title), updated / 1000)
@@ -197,11 +193,9 @@ def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
 
 
 def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
-    """Return a row for each session with messages, oldest first. If `only` is a session's id,
-    return only the row of that session.
-
-    Raises BadSession if the database is damaged or not opencode's, if the session is not there, or
-    if the sessions are larger than LARGEST bytes in total."""
+    """Return a row for each session with messages, oldest first, or only for the session with the
+    id `only`. Raises BadSession if the database is damaged or not opencode's, if the session does
+    not exist, or if the sessions have more than LARGEST bytes in total."""
     with _open_database(path) as database:
         found = [one for one in database.execute(_FOUND) if only in ("", one[0])]
         if not found:
@@ -217,8 +211,8 @@ def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
 def _session_row(
     path: Path, database: sqlite3.Connection, id: str, parent: str, folder: str, title: str
 ) -> JsonRow:
-    """Return one session in the format that `opencode export` writes. Values that are not JSON are
-    left out, and the row gets a note on each."""
+    """Return one session in the format of `opencode export`. Values that are not JSON are left out,
+    with a note on each."""
     notes: list[str] = []
 
     def values(query: str) -> Iterator[tuple[str, object]]:
@@ -254,8 +248,7 @@ def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Return a read-only connection. Code defined in the database is not run. If SQLite cannot open
-    the file as usual, it is opened as a file that does not change (immutable)."""
+    """Return a read-only connection that runs no code defined in the database."""
     name = f"file:{quote(str(path.absolute()))}?mode=ro"
     database = sqlite3.connect(name, uri=True, timeout=_BUSY)
     try:

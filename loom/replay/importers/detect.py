@@ -79,14 +79,13 @@ SECONDS = 100_000_000_000  # what is less is in seconds
 
 
 def recorded_time(value: dict[str, Any]) -> int:
-    """Return when a message was recorded, in milliseconds since the epoch. Return 0 if it is
-    unknown."""
+    """Return when a message was recorded, in milliseconds since the epoch, 0 if unknown."""
     return next(filter(None, (_milliseconds(member_at(value, path)) for path in TIMES)), 0)
 
 
 def _milliseconds(given: object) -> int:
-    """Return a time in milliseconds since the epoch. `given` may be ISO 8601 text, seconds or
-    milliseconds. Return 0 for anything else."""
+    """Return a time in milliseconds since the epoch, 0 if `given` is not a time. A time may be ISO
+    8601 text, seconds or milliseconds."""
     at = 0.0
     if isinstance(given, str):
         try:
@@ -101,10 +100,9 @@ def _milliseconds(given: object) -> int:
 def load(path: Path) -> list[Session]:
     """Return every session of a file, with its events in lawful order.
 
-    Messages that cannot be read are left out, as is a last line that is incomplete.
-    `Session.mended` lists what was left out. Raises BadSession if the file cannot be read, is not a
-    plain file, is too large or empty, or is not UTF-8 or JSON. Also raises it if the format is
-    unknown or no session has messages."""
+    Messages that cannot be read are left out and listed in `Session.mended`. Raises BadSession if
+    the file cannot be read, is not a plain file, is too large or empty, or is not UTF-8 or JSON, if
+    the format is unknown, or if no session has messages."""
     try:
         rows = stored_rows(path)
         try:
@@ -119,12 +117,10 @@ def load(path: Path) -> list[Session]:
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
-    """Return the session files that the paths name, each once. For a folder, these are the session
-    files below it, sorted by path. A folder of events is one session.
-
-    Hidden files and files that are no sessions (labels, a manifest) are left out. A path below a
-    folder that has a session's name but is no file is returned too, and `load` then says what is
-    wrong with it. Raises BadSession if a path does not exist or is a Loom workspace."""
+    """Return the session files that the paths name, each once. A folder stands for the session
+    files below it, sorted by path; a folder of events is one session. Hidden files and files that
+    are no sessions are left out. Raises BadSession if a path does not exist or is a Loom workspace.
+    """
     found: dict[Path, None] = {}
     for path in paths:
         if not path.exists() and not is_in_database(path):
@@ -146,16 +142,14 @@ def _session_files_below(folder: Path) -> Iterator[Path]:
 
 
 def _is_session_name(name: str) -> bool:
-    """Return True if a file's name is one that session files have."""
+    """Return True if session files have names like `name`."""
     named = name in _NAMES or name.endswith(_SUFFIXES)
     return named and name[0] != "." and not name.endswith(_BESIDE)
 
 
 def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
-    """Return the sessions made from a file's recorded messages (`talk`). Several sessions may be
-    mixed. Sessions without messages are left out and noted in the first session.
-
-    Raises BadSession if no session has messages."""
+    """Return the sessions made from a file's recorded messages (`talk`). A session without messages
+    is noted in the first session. Raises BadSession if no session has messages."""
     importer = _accepting_importer(path, talk)
     found: list[Session] = []
     empty: list[BadSession] = []
@@ -171,8 +165,8 @@ def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
 
 
 def _build_part_session(path: Path, importer: Importer, talk: Talk) -> Session:
-    """Return the session made from one session's recorded messages (`talk`), in lawful order.
-    Raises BadSession if it has no messages, or if most of them could not be read."""
+    """Return one session made from its recorded messages (`talk`), in lawful order. Raises
+    BadSession if it has no messages or if most messages could not be read."""
     notes, beside = list(talk.notes), talk.about.get("model")
     told: list[TalkEvent] = [System(talk.system)] if talk.system else []
     try:
@@ -212,7 +206,7 @@ def _build_part_session(path: Path, importer: Importer, talk: Talk) -> Session:
 
 def _accepting_importer(path: Path, talk: Talk) -> Importer:
     """Return the first importer that accepts the recorded messages in `talk`. Raises BadSession if
-    none does. The error also names plug-ins that failed."""
+    no importer does."""
     if own := next((one for one in IMPORTERS.values() if one.accepts(talk)), None):
         return own
     plugged, known, bad = _accepting_plugin(talk)
@@ -224,8 +218,8 @@ def _accepting_importer(path: Path, talk: Talk) -> Importer:
 
 
 def _accepting_plugin(talk: Talk) -> tuple[Importer | None, list[str], list[LoomError]]:
-    """Return a triple: the plug-in that accepts the talk, or None; the names of all plug-ins; the
-    errors of plug-ins that failed."""
+    """Return (the plug-in that accepts the talk or None, the names of all plug-ins, the errors of
+    plug-ins that failed)."""
     further, bad = load_usable_plugins(GROUP, Importer, IMPORTERS)
     for one in further.values():
         try:

@@ -23,7 +23,7 @@ def mend_order(
     events: Iterable[Event | ClientCompaction],
 ) -> tuple[tuple[Event, ...], tuple[str, ...]]:
     """Return (the events in lawful order, a note on each change). In lawful order, a reply is
-    followed directly by one result for each of its calls. Compactions are not among the events."""
+    followed directly by one result for each of its calls. Compactions are left out."""
     mender = _OrderMender()
     for event in events:
         mender.take(event)
@@ -32,11 +32,9 @@ def mend_order(
 
 
 class _OrderMender:
-    """Puts events in order one by one. `events` holds the ordered events. `_open` holds the calls
-    without a result as (recorded call id, call in `events`).
-
-    `_made` maps a recorded call id to its made-up results. Each is a pair: the index of the result
-    in `events` and the index of its note in `notes`."""
+    """Puts events in order one by one. `events` holds the ordered events. `_open` has a pair
+    (recorded call id, call in `events`) for each call without a result. `_made` maps a recorded
+    call id to pairs (index of a made-up result in `events`, index of its note in `notes`)."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -68,7 +66,7 @@ class _OrderMender:
                 self.events.append(event)
 
     def close(self) -> None:
-        """Add a made-up result for each open call. Then append the events that were held back."""
+        """Append a made-up result for each open call, then the events that were held back."""
         made: dict[str, list[tuple[int, int]]] = {}
         for recorded, call in self._open:
             made.setdefault(recorded, []).append((len(self.events), len(self.notes)))
@@ -96,7 +94,7 @@ class _OrderMender:
 
     def _place_result(self, result: Result) -> bool:
         """Append the result if its call is open, or replace the made-up result of its call. Return
-        False if there is neither."""
+        False if neither is possible."""
         for place, (recorded, call) in enumerate(self._open):
             if recorded == result.call_id:
                 del self._open[place]
@@ -115,7 +113,7 @@ class _OrderMender:
         return True
 
     def _append_or_hold(self, event: System | User) -> None:
-        """Append an event. If calls are open, hold it back until after their results."""
+        """Append an event, or hold it back until all open calls have results."""
         if self._open:
             self._held.append(event)
             self.notes.append(f"message {event.index}: moved behind the results it stood between")

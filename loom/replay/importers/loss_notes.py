@@ -17,20 +17,19 @@ PLACES = 10  # that are named of what was lost
 
 
 def left_out_note(error: BadSession, place: str = "") -> str:
-    """Return the note that a part of a recording could not be read. `place` is put before the
-    error's text if that does not say where the part was."""
+    """Return the note that a part of a recording could not be read. `place` says where the part
+    was, for an error that does not name the place."""
     return f"{place}{error.why}: it was {LEFT_OUT}"
 
 
 def copy_note(index: int, of: str) -> str:
-    """Return the note that message number `index` was left out because it is a copy. `of` is the id
-    of the line that it copies."""
+    """Return the note that message number `index` was left out as a copy of the line with the id
+    `of`."""
     return f"message {index}: a line {COPY} ({of})"
 
 
 def loss_summary(notes: Iterable[str]) -> Iterator[str]:
-    """Yield sentences that sum up the notes. There is a sentence on lost places, a sentence on
-    copied lines, and the notes on other branches."""
+    """Yield a sentence on lost places, a sentence on copied lines, and the notes on other branches."""
     notes = list(notes)
     places = [note.partition(":")[0] for note in notes if note.endswith(LEFT_OUT)]
     if places:

@@ -51,7 +51,7 @@ def accepts(talk: Talk) -> bool:
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield the events of a session in recorded order, then its compactions. A compaction's summary
-    becomes a user message, as the model saw it."""
+    becomes a user message."""
     yield from readable(talk.items, notes, _message_events)
     before, trigger, tail = 0, "", ""
     ids = [member_at(item.value, "info.id") for item in talk.items]
@@ -101,8 +101,8 @@ def _message_text(item: RecordedMessage) -> str:
 
 
 def _part_text(part: Part) -> str:
-    """Return the text of a part. For a file, return a line with its name. Return "" for other
-    parts, and for a text that the model did not get (`ignored`)."""
+    """Return the text of a part, or a line with the name of a file. Return "" for other parts and
+    for a text that the model did not get (`ignored`)."""
     if part.get("type") == "text" and not part.get("ignored"):
         return text_at(part, "text")
     if part.get("type") == "file":
@@ -111,8 +111,7 @@ def _part_text(part: Part) -> str:
 
 
 def _message_events(item: RecordedMessage) -> Iterator[TalkEvent]:
-    """Yield the events of a message: one user message, or replies with their results. Older
-    releases keep several replies in one message. Raises BadSession."""
+    """Yield one user message, or the replies of a message with their results. Raises BadSession."""
     if not isinstance(item.value.get("parts"), list):
         raise item.bad("it has no list of `parts`")
     role = member_at(item.value, "info.role")

@@ -35,11 +35,9 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events in recorded order, then the compactions. Calls of the same response become
-    one reply.
-
-    A condensation is OpenHands' compaction. Its summary becomes a user message, as the model saw
-    it. Events that no model saw are left out without a note."""
+    """Yield the events in recorded order, then the compactions (in OpenHands: condensations). Calls
+    of the same response become one reply, and a compaction's summary becomes a user message. Events
+    that no model saw are left out without a note."""
     responses = {item.index: text_at(item.value, *RESPONSE) for item in talk.items}
     told: list[TalkEvent] = []
     for event in readable(talk.items, notes, _loom_events):
@@ -72,8 +70,8 @@ def _loom_events(item: RecordedMessage) -> Iterator[Event]:
 
 
 def _event_reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] | None:
-    """Return the function that turns a recorded event into an event of `loom.inputs`. Return None
-    if no model saw the event."""
+    """Return the function that turns a recorded event into an event of `loom.inputs`, None if no
+    model saw the event."""
     called = object_at(value, METADATA)
     if "kind" in value:
         return KINDS.get(str(value["kind"]))
@@ -122,8 +120,8 @@ def _call_event(item: RecordedMessage) -> Event:
 
 
 def _call_arguments(value: dict[str, Any], id: str) -> str:
-    """Return the arguments of a call as the model wrote them. If that text is not recorded, return
-    the argument values as JSON."""
+    """Return the arguments of a call as the model wrote them, or the argument values as JSON if the
+    model's text is not recorded."""
     choices = list_at(value, f"{METADATA}.model_response.choices")
     made = (call for choice in choices for call in list_at(choice, "message.tool_calls"))
     written = (

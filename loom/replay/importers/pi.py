@@ -88,7 +88,7 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 def _entry_events(item: RecordedMessage) -> Iterator[TalkEvent]:
     """Yield the event of an entry: a summary, a reply, a result, a user message, or a command that
-    the user ran with its output. An empty summary gives no event."""
+    the user ran with its output. Yield nothing for an empty summary."""
     value, kind, at = item.value, item.value["type"], item.index
     message = value if kind == "custom_message" else object_at(value, "message")
     content, role = message.get("content"), kind == "message" and message.get("role")
