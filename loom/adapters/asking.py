@@ -29,9 +29,9 @@ async def ask_for_host_reply_async(
     Loom's tools, Loom answers the calls and asks again.
 
     `ask` sends a turn's request and returns the framework's reply. `taken` converts this reply to a
-    value for `Context.reply`. Methods of the context run in the event loop, since they are short.
-    Raises what `ask` raises, OverCapacity if the smaller request is refused too, BadInput, and
-    LoomError after `MOST` replies in a row that only call Loom's tools."""
+    value for `Context.reply`. Raises what `ask` raises, OverCapacity if the smaller request is
+    refused too, BadInput, and LoomError after `MOST` replies in a row that only call Loom's tools.
+    """
     for _ in range(MOST):
         try:
             given = await ask(turn)
@@ -48,8 +48,7 @@ async def ask_for_host_reply_async(
 def ask_for_host_reply(
     ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
 ) -> Given:
-    """Ask the model, and return its first reply that the host has to handle. This is
-    `ask_for_host_reply_async` for an `ask` that is not asynchronous."""
+    """Do what `ask_for_host_reply_async` does, with an `ask` that is not asynchronous."""
 
     async def at_once(turn: Turn) -> Given:
         return ask(turn)

@@ -120,7 +120,8 @@ def loom_agent(
 
 
 def _sessions_or_context(sessions: Sessions | Context | str, window: int) -> Sessions | Context:
-    """Return a folder's Sessions, or the given Sessions or Context. Raises BadInput otherwise."""
+    """Return a Sessions for a folder, or the given Sessions or Context. Raises BadInput for
+    anything else."""
     held = Sessions(sessions, window=window) if isinstance(sessions, str) else sessions
     check_context_or_sessions(held)
     return held
@@ -132,7 +133,7 @@ async def _refuse_direct_call(**kwargs: Any) -> str:
 
 
 def _running_sample() -> str:
-    """Return the name of the running sample, kept in its store; "" if no sample is running."""
+    """Return a name for the running sample, kept in the sample's store, "" if no sample is running."""
     try:
         sample_limits()
     except RuntimeError:

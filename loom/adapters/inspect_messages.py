@@ -96,8 +96,8 @@ def output_without_calls(output: ModelOutput, names: Collection[str]) -> ModelOu
 
 
 def wire_to_messages(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -> list[ChatMessage]:
-    """Return a request's messages in inspect's types. `hosts` are the messages that the host
-    listed. If a message is equal to one of them, the host's own object is returned for it."""
+    """Return a request's messages in inspect's types. For a message equal to one of `hosts`, the
+    messages that the host listed, the host's own object is returned."""
     known: dict[str, list[ChatMessage]] = {}
     for message in hosts:
         known.setdefault(_content_key(_message_to_wire(message)), []).append(message)
@@ -112,7 +112,7 @@ def wire_to_messages(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -
 
 
 def _content_key(wire: Wire) -> str:
-    """Return a text for comparing messages. It is equal for messages with equal content."""
+    """Return a text that is equal for messages with equal content."""
     left = {**wire, "content": wire.get("content") or ""}
     for name in ("status", "reasoning"):
         left.pop(name, None)
@@ -177,8 +177,7 @@ def tool_declaration(tool: ToolInfo | ToolDef) -> Wire:
 
 
 def tool_from_schema(schema: Wire, run: Callable[..., Any]) -> ToolDef:
-    """Return an inspect tool for a Chat Completions declaration. Inspect calls `run(**arguments)`
-    to run it."""
+    """Return an inspect tool that has a Chat Completions declaration and calls `run(**arguments)`."""
     function = schema["function"]
     given = ToolParams.model_validate(function.get("parameters") or {})
     about = function.get("description") or function["name"]

@@ -94,16 +94,16 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         )
 
     def context(self, request: Request) -> Context | None:
-        """Return the context for a request. Return None if the request is to be sent without Loom.
-        Raises BadInput if the request names no thread."""
+        """Return the context for a request, None if the request is to be sent without Loom. Raises
+        BadInput if the request names no thread."""
         if isinstance(self.sessions, Sessions):
             return self.sessions.of(self._session(request))
         self._above = self._above or not _task_namespace(request)
         return None if self._above and _task_namespace(request) else self.sessions
 
     def _visible_response(self, ctx: Context, request: Request, response: Response) -> Response:
-        """Return the response without calls of Loom's tools. If the response ends an agent that
-        runs as a tool, close this agent's context."""
+        """Return the response without calls of Loom's tools. At the end of an agent that runs as a
+        tool, close this agent's context."""
         names = {*ctx.tools.own, *map(provider_tool_name, ctx.tools.own)}
         ended = ctx.done or response.structured_response is not None
         if ended and _task_namespace(request) and isinstance(self.sessions, Sessions):
@@ -116,9 +116,9 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
 
 
 def session_of(request: Request) -> str:
-    """Return the name of a request's conversation. It is the `thread_id`, followed in a subgraph by
-    the task. Agents that run as tools share a thread but have separate messages, so they need the
-    task. Raises BadInput if there is no `thread_id`."""
+    """Return the name of a request's conversation: the `thread_id`, followed in a subgraph by the
+    task, since agents that run as tools share a thread. Raises BadInput if there is no `thread_id`.
+    """
     thread = _execution_field(request, "thread_id")
     if not thread:
         given = "config={'configurable': {'thread_id': …}}"
@@ -127,20 +127,18 @@ def session_of(request: Request) -> str:
 
 
 def _task_namespace(request: Request) -> str:
-    """Return the task that a subgraph's agent runs in. Return "" for an agent that is not in a
-    subgraph."""
+    """Return the task that a subgraph's agent runs in, "" for an agent outside of subgraphs."""
     return _execution_field(request, "checkpoint_ns").rpartition("|")[0]
 
 
 def _execution_field(request: Request, name: str) -> str:
-    """Return the field `name` of LangGraph's `execution_info` for a request, as text. Return "" if
-    there is none."""
+    """Return the field `name` of LangGraph's `execution_info` for a request as text, or ""."""
     return str(getattr(getattr(request.runtime, "execution_info", None), name, None) or "")
 
 
 def _turn_for_request(ctx: Context, request: Request) -> Turn:
     """Give the tools and messages of a request to the context. Return the turn to send. Tools that
-    the provider runs have no schema; they are not declared or counted."""
+    the provider runs are not declared or counted."""
     tools = (tool for tool in request.tools if not isinstance(tool, dict) or SCHEMAS & {*tool})
     ctx.tools.declare(*map(convert_to_openai_tool, tools))
     system = request.system_message
@@ -148,7 +146,7 @@ def _turn_for_request(ctx: Context, request: Request) -> Turn:
 
 
 def _loom_request(ctx: Context, turn: Turn, request: Request) -> Request:
-    """Return a copy of LangChain's request with the messages of Loom's turn and with Loom's tools
+    """Return a copy of LangChain's request with the messages of Loom's turn, and Loom's tools
     added."""
     messages: list[Any] = wire_to_messages(turn.request(FORMAT)["messages"])
     system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None

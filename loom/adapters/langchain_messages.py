@@ -47,8 +47,7 @@ def _message_to_wire(message: BaseMessage) -> Wire:
 
 
 def assistant_to_wire(message: AIMessage) -> Wire:
-    """Return a reply as an assistant message with its text, its calls, and the provider's own
-    blocks."""
+    """Return a reply as an assistant message with its text, calls, and the provider's own blocks."""
     own = {key: held for key in KEPT if (held := message.additional_kwargs.get(key))}
     content = [] if isinstance(message.content, str) else message.content
     blocks = [one for one in content if isinstance(one, dict)]
@@ -71,9 +70,8 @@ def assistant_to_wire(message: AIMessage) -> Wire:
 
 
 def reply_to_wire(message: AIMessage) -> Wire:
-    """Return a reply as a dict for `Context.reply`, with its model, finish reason and usage.
-    LangChain's `input_tokens` include cached tokens. Raises BrokenStream if the finish reason is
-    missing although this provider always gives one: the connection was then closed early."""
+    """Return a reply as a dict for `Context.reply`, with its model, finish reason and usage. Raises
+    BrokenStream if the provider always gives a finish reason and the reply has none."""
     told, usage = message.response_metadata, message.usage_metadata
     ended = next((told[name] for name in ENDS if told.get(name)), None)
     if ended is None and told.get("model_provider") in ENDING:
@@ -86,8 +84,7 @@ def reply_to_wire(message: AIMessage) -> Wire:
 
 
 def message_without_calls(message: AIMessage, names: Collection[str]) -> AIMessage:
-    """Return a copy of a reply without the calls of the tools in `names`. If there are none, the
-    reply itself is returned."""
+    """Return the reply without calls of the tools in `names`."""
     calls = [*message.tool_calls, *message.invalid_tool_calls]
     gone = {call["id"] for call in calls if call["name"] in names}
     if not gone:

@@ -28,8 +28,7 @@ EMPTY = {"type": "text", "text": ""}
 
 
 def messages_to_wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return smolagents' messages as a list for `ctx.sync`. They hold only texts and pictures;
-    calls are written as text."""
+    """Return smolagents' messages as a list for `ctx.sync`, with calls written as text."""
     wires = []
     for message in messages:
         given = message if isinstance(message, dict) else vars(message)
@@ -51,8 +50,8 @@ def _part_to_wire(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def turn_messages(turn: Turn) -> list[dict[str, Any]]:
-    """Return the messages of a turn's request. The content of each is a list of parts, because
-    smolagents joins neighbouring messages."""
+    """Return the messages of a turn's request. The content of each message is a list of parts,
+    because smolagents joins neighbouring messages."""
     return [
         {
             "role": one["role"],
@@ -72,11 +71,9 @@ def tool_declarations(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 
 def wrap(model: Any, ctx: Context) -> Any:
-    """Return a model for the host. It sends the context's requests to `model`. It has all other
-    attributes of `model`.
-
-    Raises BadInput if `model` has neither `query` nor `generate`, or if the context has tools of
-    Loom."""
+    """Return a model for the host that sends the context's requests to `model` and has all other
+    attributes of `model`. Raises BadInput if `model` has neither `query` nor `generate`, or if the
+    context has tools of Loom."""
     check_context_or_sessions(ctx, sessions=False)
     if ctx.tools.own:
         raise BadInput("Loom answers tools: open the context with loom.Policy(own_tools=False)")
@@ -106,8 +103,7 @@ class WrappedModel:
 
 
 class QueriedModel(WrappedModel):
-    """A wrapped model for mini-swe-agent. Its messages are Chat Completions messages with notes in
-    `extra`."""
+    """A wrapped model for mini-swe-agent: Chat Completions messages with notes in `extra`."""
 
     def query(self, messages: list[dict[str, Any]], **given: Any) -> Any:
         """Ask the model with Loom's request and return its message. Raises what `Context.sync` and
@@ -135,9 +131,9 @@ def _reply_to_wire(message: dict[str, Any]) -> object:
 
 
 class GeneratingModel(WrappedModel):
-    """A wrapped model for smolagents. The host writes a reply into its list in its own words, so
-    the context reads the reply from the list. If a list begins with other instructions than the
-    first list did (for a plan or a final answer), it is sent without Loom."""
+    """A wrapped model for smolagents. The context reads each reply from the host's list. A list
+    that begins with other instructions than the first list (for a plan or a final answer) is sent
+    without Loom."""
 
     def generate(self, messages: list[Any], *given: Any, **named: Any) -> Any:
         """Ask the model with Loom's request and return its message. Raises what `Context.sync` and

@@ -51,10 +51,8 @@ _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 
 
 def is_other_run_asking(context: Context) -> bool:
-    """Return True if the model is asked by another run than the one the context serves. This is the
-    run of an agent used as a tool. If the context serves no run yet, it serves the asking run from
-    now on.
-
+    """Return True if the model is asked by a run other than the run that the context serves: the
+    run of an agent used as a tool. A context that serves no run serves the asking run from now on.
     Raises BadInput if two runs use the context at once and neither is a tool of the other."""
     run = get_model_run_owner()
     held = _serving.get(context)
@@ -70,10 +68,8 @@ def is_other_run_asking(context: Context) -> bool:
 
 class LoomModels(ModelProvider):
     """A model provider for `RunConfig(model_provider=…)`. Its models send the requests of one
-    context.
-
-    The context is one conversation, in which several agents may take part. `provider` has the real
-    models; the default is the SDK's provider."""
+    context, which is one conversation of one or more agents. `provider` has the real models
+    (default: the SDK's provider)."""
 
     def __init__(self, context: Context, provider: ModelProvider | None = None) -> None:
         check_context_or_sessions(context, sessions=False)
@@ -105,8 +101,8 @@ class LoomModel(Model):
         return getattr(self.model, name)
 
     async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
-        """Return the reply without the calls that Loom answered. Its usage is the sum over all
-        requests made."""
+        """Return the reply without the calls that Loom answered, with the summed usage of all
+        requests."""
         asked = named_arguments(given, named)
         if is_other_run_asking(self.context):
             return await self.model.get_response(**asked)
@@ -124,11 +120,9 @@ class LoomModel(Model):
         return replace(response, usage=spent, output=output)
 
     async def stream_response(self, *given: Any, **named: Any) -> AsyncIterator[Any]:
-        """Yield the events of the reply as they come. Events of calls that Loom answers are left
-        out.
+        """Yield the events of the reply as they come, without events of calls that Loom answers.
 
-        The reply's last event is yielded after the context has recorded the reply. If the stream
-        breaks or is not read to the end, nothing is recorded."""
+        If the stream breaks or is not read to the end, nothing is recorded."""
         asked = named_arguments(given, named)
         alone = is_other_run_asking(self.context)
         events: Any = self.model.stream_response(**asked) if alone else self._stream_events(asked)
@@ -137,8 +131,8 @@ class LoomModel(Model):
                 yield event
 
     async def _stream_events(self, asked: Asked) -> AsyncIterator[Any]:
-        """Yield the events of one or more replies that the run is to see. They look like one reply:
-        there is one last event at the end."""
+        """Yield the events of one or more replies as the events of a single reply with one last
+        event."""
         ctx, turn = self.context, sync_run(self.context, asked)
         usages: list[Any] = []
         begun = False
@@ -193,8 +187,8 @@ class LoomModel(Model):
 
 class StreamedReply:
     """Collects the events of one streamed reply. Calls of the tools in `own` are hidden from the
-    run. With `again`, the events that begin the reply are hidden too, because the run has seen such
-    events. `end` is the reply's last event, None before it comes."""
+    run. With `again`, the events that begin the reply are hidden too. `end` is the reply's last
+    event, None before it comes."""
 
     def __init__(self, own: Collection[str], *, again: bool) -> None:
         self.end: Any = None
@@ -222,8 +216,8 @@ class StreamedReply:
         return ModelResponse(told.output or self._items, Usage(input_tokens=size), told.id)
 
     def end_event(self, usages: Sequence[Any]) -> Any:
-        """Return the reply's last event without Loom's calls. Its usage is the sum of `usages`,
-        which are those of all requests."""
+        """Return the reply's last event without Loom's calls, with the sum of all requests'
+        `usages`."""
         told = self.end.response
         output = [one for one in told.output or self._items if not is_loom_call(one, self._own)]
         counted = [usage for usage in usages if usage is not None]
@@ -233,7 +227,7 @@ class StreamedReply:
 
 
 def is_loom_call(item: Any, own: Collection[str]) -> bool:
-    """Return True if an item is a call of a tool whose name is in `own`. These are Loom's tools."""
+    """Return True if an item is a call of one of Loom's tools, whose names are in `own`."""
     return getattr(item, "type", "") in CALLS and getattr(item, "name", "") in own
 
 
@@ -253,10 +247,9 @@ def _sum_usages(usages: Sequence[Any]) -> Any:
 
 
 def make_room_after(context: Context, error: Exception) -> bool:
-    """Return True if the error says that the request was too long. The context then made room for a
-    smaller request. Return False for any other error.
-
-    Raises OverCapacity if the request was already made smaller."""
+    """If the error says that the request was too long, make room in the context for a smaller
+    request and return True. Return False for any other error. Raises OverCapacity if the request
+    was already made smaller."""
     try:
         context.overflowed(error)
     except Exception as raised:

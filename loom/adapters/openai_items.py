@@ -45,8 +45,8 @@ UNSIGNED = {"thought_signature": "skip_thought_signature_validator"}
 
 
 def chat_items(items: Sequence[Item], model: str) -> Iterator[Item]:
-    """Yield a request's items in the form that the SDK needs to make Chat Completions messages for
-    the model with the name `model`."""
+    """Yield a request's items in the form from which the SDK makes Chat Completions messages for
+    `model`."""
     provider = provider_of(model)
     within = called = False  # a reply; its first call was met
     for at, item in enumerate(items):
@@ -72,8 +72,8 @@ def _is_reply_item(item: Item) -> bool:
 
 
 def _full_item(item: Item) -> Item:
-    """Return an assistant's text as a complete item, which the SDK can join with calls. Any other
-    item is returned unchanged."""
+    """Return an assistant's text as a complete item, which the SDK can join with calls, and any
+    other item unchanged."""
     if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
         return item
     said = {"type": "output_text", "text": item["content"], "annotations": []}
@@ -103,9 +103,8 @@ def named_arguments(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
 
 def sync_run(context: Context, asked: Asked) -> Turn:
     """Give the tools, instructions and items of a run to the context. Return the turn to send.
-
-    Raises BadInput if the provider keeps or cuts the list, or if Loom cannot store the calls of a
-    tool. Also raises what `ctx.tools.declare` and `ctx.sync` raise."""
+    Raises what `ctx.tools.declare` and `ctx.sync` raise, and BadInput if the provider keeps or cuts
+    the list or if Loom cannot store the calls of a tool."""
     for name in ("previous_response_id", "conversation_id"):
         if asked.get(name):
             raise BadInput(f"{name}: the provider keeps the list: give the run a session")
@@ -152,8 +151,8 @@ def response_to_wire(response: ModelResponse, model: str) -> dict[str, Any]:
 
 
 def request_arguments(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
-    """Return the arguments for calling the model with a turn. Messages are Loom's. Loom's tools are
-    added to the run's tools."""
+    """Return the arguments for calling the model with a turn: Loom's messages, the run's tools and
+    Loom's tools."""
     request = turn.request(FORMAT, model=model_name(model))
     settings, items = asked["model_settings"], request["input"]
     if isinstance(model, OpenAIResponsesModel):
@@ -189,6 +188,5 @@ def _function_tool(schema: Mapping[str, Any]) -> FunctionTool:
 
 
 async def _refuse_call(*given: Any) -> str:
-    """Raise AssertionError. The SDK never runs Loom's tools, because Loom answers their calls
-    before."""
+    """Raise AssertionError: the SDK never runs Loom's tools, because Loom answers their calls."""
     raise AssertionError("the calls of Loom's tools are answered before a run sees them")

@@ -27,10 +27,9 @@ PARTITIONS = ("system", "memory", "skill", "history", "working")
 
 
 class Tracing(Capability):
-    """A capability that makes the spans and metrics of one context.
-
-    `agent` is the context's name in them (`gen_ai.agent.name`). With `names`, spans have page
-    names. The providers are OpenTelemetry's global ones by default."""
+    """A capability that makes the spans and metrics of one context. `agent` is the context's name
+    in spans and metrics (`gen_ai.agent.name`). With `names`, spans have page names. The providers
+    are OpenTelemetry's global ones by default."""
 
     name = "opentelemetry"
 
@@ -109,9 +108,8 @@ class Tracing(Capability):
                     yield at, record
 
     def _add_event(self, turn: Span, at: int, record: Record, common: Attributes) -> None:
-        """For a cut or a page-in, make a span below the span `turn`. For an overflow or undo, add
-        an event to `turn`. `at` is the time in epoch nanoseconds, `common` are attributes to add.
-        """
+        """Make a span below `turn` for a cut or a page-in. Add an event to `turn` for an overflow
+        or undo. `at` is the time in epoch nanoseconds, `common` are attributes to add."""
         about: Attributes
         if isinstance(record, Compressed | Renewed):
             level, name = "renewal", "loom.renewal"

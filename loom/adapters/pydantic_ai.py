@@ -44,11 +44,8 @@ def refuse_provider_kept_lists(settings: Mapping[str, Any]) -> None:
 
 
 def with_loom_tools(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
-    """Return the parameters with Loom's tools added. Instructions are removed, because the messages
-    already have them.
-
-    Tools that the history has revealed are no longer deferred, since the message that revealed them
-    may be paged out."""
+    """Return the parameters with Loom's tools and without instructions, which the messages have.
+    Tools that the history has revealed are no longer deferred."""
     revealed = parameters.revealed_tool_names
     tools = [
         replace(tool, defer_loading=False) if tool.name in revealed else tool
@@ -91,8 +88,7 @@ class LoomCapability(AbstractCapability[Any]):
         self._step: RunStep | None = None  # of the run, the one that is asked now
 
     def get_ordering(self) -> CapabilityOrdering:
-        """Return the ordering "innermost", so that Loom sees the history after all other
-        capabilities."""
+        """Return "innermost": Loom sees the history after all other capabilities."""
         return CapabilityOrdering(position="innermost")
 
     async def for_run(self, ctx: RunContext[Any]) -> LoomCapability:
@@ -120,10 +116,8 @@ class LoomCapability(AbstractCapability[Any]):
     async def prepare_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Give the history to the context. Put the messages and tools of Loom's window into the
-        request and return it.
-
-        Raises BadInput, and what `sync` raises."""
+        """Give the history to the context. Return the request with the messages and tools of Loom's
+        window. Raises BadInput, and what `sync` raises."""
         context, messages = self._context_of_run(), request_context.messages
         refuse_provider_kept_lists(request_context.model_settings or {})
         # A reply the provider has not finished is sent behind the request it belongs to.
@@ -152,8 +146,8 @@ class LoomCapability(AbstractCapability[Any]):
         return request_context
 
     def get_wrapper_model(self, model: Model) -> Model | None:
-        """Return a model that asks `model` again while its replies only call Loom's tools. Return
-        None if no request was prepared yet."""
+        """Return a model that asks `model` again while its replies only call Loom's tools, None if
+        no request was prepared yet."""
         return None if self._step is None else WindowedModel(model, self._step)
 
     def _context_of_run(self) -> Context:

@@ -46,10 +46,8 @@ PARTS: TypeAdapter[Any] = TypeAdapter(ModelResponsePart)
 
 
 def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]:
-    """Return the messages as a list for `ctx.sync`. The framework's own objects are stored in
-    `seen`, so that `wire_to_messages` can restore them.
-
-    Each part of a request becomes a separate message."""
+    """Return a message for `ctx.sync` for each part of the given messages. The framework's own
+    objects are stored in `seen` for `wire_to_messages`."""
     wires: list[Wire | None] = []
     for message in messages:
         if isinstance(message, ModelResponse):
@@ -60,13 +58,12 @@ def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]
 
 
 def is_for_one_request(part: Any) -> bool:
-    """Return True if a part is a system prompt for one request only. It is sent unchanged and makes
-    no entry."""
+    """Return True if a part is a system prompt for one request only, which makes no entry."""
     return bool(part.part_kind == "system-prompt" and part.scope == "request")
 
 
 def _part_to_wire(part: Any, seen: Seen) -> Wire | None:
-    """Return a request's part as a message. Return None if the model does not see the part."""
+    """Return a request's part as a message, None if the model does not see the part."""
     match part.part_kind:
         case "system-prompt":
             if not is_for_one_request(part):
@@ -111,8 +108,7 @@ def _items_to_wire(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
 
 
 def _file_to_wire(item: Any) -> tuple[str, Wire]:
-    """Return (a text that identifies the file, its block). The text is a URL, a file id, or base64
-    data."""
+    """Return (the file's URL, id or base64 data, the file's block)."""
     type = item.media_type
     kind = "image" if type.startswith("image/") else "document"
     if isinstance(item, UploadedFile):
@@ -141,8 +137,8 @@ def response_to_wire(response: ModelResponse) -> Wire:
 
 
 def wire_to_messages(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[ModelMessage]:
-    """Return a request's messages in Pydantic AI's types. `seen` holds the framework's own objects.
-    They are used again for equal content."""
+    """Return a request's messages in Pydantic AI's types. The framework's own objects in `seen` are
+    used again for equal content."""
     system = "\n\n".join(block["text"] for block in request.get("system", ()))
     parts: list[ModelRequestPart] = [SystemPromptPart(system)] if system else []
     made: list[ModelMessage] = []
@@ -200,8 +196,8 @@ def _blocks_to_response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelR
 def _blocks_to_parts(
     blocks: Sequence[Wire], names: Mapping[str, str], seen: Mapping[str, Any]
 ) -> Iterator[ModelRequestPart]:
-    """Yield the parts of a request. A tool result is one part. A text and the files after it are
-    one part. `names` maps call ids to tool names."""
+    """Yield the parts of a request: each tool result, and each text with the files after it.
+    `names` maps call ids to tool names."""
     said: list[Any] = []
     for block in blocks:
         if block["type"] == "tool_result":
@@ -219,8 +215,8 @@ def _blocks_to_parts(
 
 
 def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
-    """Return a user's texts and files as one part. If `seen` has the framework's own part for the
-    text, return that part."""
+    """Return a user's texts and files as one part: the framework's own part from `seen`, or a new
+    part."""
     if len(said) > 1 or not isinstance(said[0], str):
         return UserPromptPart(said)
     known: ModelRequestPart | None = seen.get(FRAMED + said[0])
@@ -228,8 +224,7 @@ def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
 
 
 def _block_to_file(block: Wire, seen: Mapping[str, Any]) -> Any:
-    """Return the file in a block. It is the framework's own object if `seen` has it, else a new
-    object."""
+    """Return the file in a block: the framework's own object from `seen`, or a new object."""
     source = block["source"]
     known = seen.get(source.get("data") or source.get("url") or source.get("file_id") or "")
     if known is not None:

@@ -33,9 +33,8 @@ from loom.session.turn import Turn
 
 @dataclass
 class RunStep:
-    """One step of a run. `turn` is the first turn to send. `seen` holds the framework's own
-    objects, from which messages are restored (see `wire_to_messages`). `only` has the system
-    prompts that apply to this step only."""
+    """One step of a run. `turn` is the first turn to send. `seen` holds the framework's own objects
+    for `wire_to_messages`. `only` has the system prompts that apply to this step only."""
 
     context: Context
     turn: Turn
@@ -43,14 +42,13 @@ class RunStep:
     only: list[Any]
 
     def messages(self, turn: Turn) -> list[ModelMessage]:
-        """Return the messages of a turn's request. The prompts that apply to this step only are
-        added."""
+        """Return the messages of a turn's request, and the prompts that apply to this step only."""
         *before, last = wire_to_messages(turn.request(FORMAT, cache=False), self.seen)
         return [*before, replace(last, parts=[*last.parts, *self.only])]
 
 
 class WindowedModel(WrapperModel):
-    """A model that sends Loom's requests. It asks again while replies only call Loom's tools."""
+    """A model that sends Loom's requests, and asks again while replies only call Loom's tools."""
 
     def __init__(self, wrapped: Model, step: RunStep) -> None:
         super().__init__(wrapped)
@@ -59,8 +57,8 @@ class WindowedModel(WrapperModel):
     async def request(
         self, messages: list[ModelMessage], settings: Any, parameters: ModelRequestParameters
     ) -> ModelResponse:
-        """Return the reply without the calls that Loom answered. Its usage is the sum over all
-        requests made."""
+        """Return the reply without the calls that Loom answered, with the summed usage of all
+        requests."""
         if isinstance(messages[-1], ModelResponse):
             return await self.wrapped.request(messages, settings, parameters)
         context, turn = self.step.context, self.step.turn
@@ -90,8 +88,8 @@ class WindowedModel(WrapperModel):
         parameters: ModelRequestParameters,
         run_context: Any = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """Return a context manager for the stream of the reply. Events of calls that Loom answers
-        are left out."""
+        """Return a context manager for the reply's stream, without events of calls that Loom
+        answers."""
         given = (settings, parameters, run_context)
         if isinstance(messages[-1], ModelResponse):
             async with self.wrapped.request_stream(messages, *given) as stream:
@@ -110,25 +108,21 @@ class WindowedModel(WrapperModel):
     def messages_of_turn(
         self, turn: Turn, messages: list[ModelMessage], parameters: ModelRequestParameters
     ) -> list[ModelMessage]:
-        """Return the messages to send for a turn. For the first turn of the step, these are
-        `messages`, which the run prepared. For later turns, they are made here."""
+        """Return the messages to send for a turn. For the step's first turn, return `messages`."""
         if turn is self.step.turn:
             return messages
         return self.wrapped.prepare_messages(self.step.messages(turn), parameters)
 
 
 def _stream_property(name: str, before: Callable[[Any], Any]) -> Any:
-    """Return a property that reads the attribute `name` of the newest reply's stream. Before the
-    first stream, its value is `before(self)`."""
+    """Return a property that reads the attribute `name` of the newest reply's stream, or
+    `before(self)` before the first stream."""
     return property(lambda self: getattr(self._stream, name) if self._streams else before(self))
 
 
 class WindowedStream(StreamedResponse):
-    """The joined stream of a step's replies. Events of calls that Loom answers are left out. `get`
-    returns the last reply.
-
-    If the stream breaks or is not read to the end, nothing is recorded. If a request is refused as
-    too long before its stream begins, a smaller one is sent."""
+    """The joined stream of a step's replies, without events of calls that Loom answers. If the
+    stream breaks or is not read to the end, nothing is recorded."""
 
     def __init__(
         self,
@@ -144,8 +138,8 @@ class WindowedStream(StreamedResponse):
         self._streams: list[StreamedResponse] = []  # of each reply, the last may be under way
 
     async def _get_event_iterator(self) -> AsyncIterator[Any]:
-        """Yield the events that the run is to see. While replies only call Loom's tools, the events
-        of the next reply follow."""
+        """Yield the events that the run is to see, of each reply until a reply calls more than
+        Loom's tools."""
         context, turn = self._step.context, self._step.turn
         for _ in range(MOST):
             many, places, begun = len(self._streams), dict[int, int](), False
@@ -177,9 +171,7 @@ class WindowedStream(StreamedResponse):
 
     def _is_shown(self, event: Any, places: dict[int, int]) -> bool:
         """Return True if the run is to see an event. `places` maps a part's index in this reply to
-        its index among the parts of all replies. A new part is added to `places`.
-
-        Events that end a part are not shown, because the parts manager makes them again."""
+        its index among the parts of all replies. A new part is added to `places`."""
         if isinstance(event, PartStartEvent):
             if is_loom_call(event.part, self._own):
                 return False
@@ -230,5 +222,5 @@ def response_without_calls(response: ModelResponse, own: Collection[str]) -> Mod
 
 
 def is_loom_call(part: Any, own: Collection[str]) -> bool:
-    """Return True if a part is a call of a tool whose name is in `own`. These are Loom's tools."""
+    """Return True if a part is a call of one of Loom's tools, whose names are in `own`."""
     return isinstance(part, ToolCallPart) and part.tool_name in own

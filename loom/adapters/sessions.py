@@ -44,8 +44,7 @@ class Sessions:
             return self._open[name]
 
     def close(self, name: str | None = None) -> None:
-        """Close the context of the conversation `name`, or all contexts if it is None. All that was
-        recorded is on disk already."""
+        """Close the context of the conversation `name`, or all contexts if `name` is None."""
         with self._lock:
             for one in [name] if name is not None else [*self._open]:
                 if (held := self._open.pop(one, None)) is not None:
@@ -59,19 +58,15 @@ class Sessions:
 
 
 def check_context_or_sessions(given: object, *, sessions: bool = True) -> None:
-    """Raise BadInput unless `given` is a Context. If `sessions` is True, a `Sessions` is accepted
-    too."""
+    """Raise BadInput unless `given` is a Context or, if `sessions` is True, a `Sessions`."""
     if not isinstance(given, Context) and not (sessions and isinstance(given, Sessions)):
         more = " or loom.adapters.sessions.Sessions" if sessions else ""
         raise BadInput(f"a {type(given).__name__} was given for a loom.Context{more}")
 
 
 def folder_of(name: str) -> str:
-    """Return the folder's name for a conversation. It is the conversation's name if that has only
-    lower case letters, digits, "-" and "_". Otherwise it is made of such characters of the name and
-    a hash.
-
-    Two conversations never share a folder, even on a file system that ignores case."""
+    """Return the folder's name for a conversation, different for each conversation even on a file
+    system that ignores case."""
     if PLAIN.fullmatch(name) and name == name.lower():
         return name
     plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")[:NAMED]

@@ -39,8 +39,7 @@ DIGITS = 6
 
 
 def entry_id(name: str) -> int:
-    """Return the id of an entry from its name: "step_0012" → 12. Return 0 if it is not the name of
-    an entry."""
+    """Return the id of an entry from its name: "step_0012" → 12. Return 0 for other names."""
     if name.startswith(READ_AHEAD):
         return int(name.removeprefix(READ_AHEAD))
     return (entry_id_in_name(name) or 0) if name.startswith(ENTRY) else 0
@@ -56,9 +55,8 @@ def cut_row(
     scores: EntryScores,
 ) -> CutRow:
     """Return the report's row of a cut. `commit` is the number of the commit that has the record.
-    `before` and `after` are the windows before and after the cut.
-
-    If the record has no sizes, the windows' sizes are used. `titles` maps entry ids to titles."""
+    `before` and `after` are the windows before and after the cut. `titles` maps entry ids to
+    titles."""
     scored = isinstance(record, Compressed | Renewed)
     certificate: Certificate | None = getattr(record, "certificate", None)
     was, now = before.tokens.total, after.tokens.total
@@ -122,7 +120,7 @@ def _cut_item_rows(
 
 
 def _known_policy(window: Window) -> Policy | None:
-    """Return the policy of a window. Return None if this version of Loom does not know it."""
+    """Return the policy of a window, None if this version of Loom does not know the policy."""
     try:
         return recorded_policy(window)
     except LoomError:
@@ -130,8 +128,8 @@ def _known_policy(window: Window) -> Policy | None:
 
 
 def with_returns(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
-    """Return a copy of a cut's row with `back` and `way` filled in for each text that came back.
-    `back` is the first later request that shows the text again. `way` says how it came back."""
+    """Return a copy of a cut's row. For each text that came back, `back` is set to the first later
+    request that shows the text, and `way` to how it came back."""
 
     def again(row: CutItemRow) -> CutItemRow:
         came: dict[int, Way] = {
@@ -144,8 +142,7 @@ def with_returns(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
 
 
 class EntryScores:
-    """Computes the scores of a session's entries, from a catalog of all entries that were added so
-    far."""
+    """Computes the scores of a session's entries from a catalog of all entries added so far."""
 
     def __init__(self, workspace: Workspace) -> None:
         window = workspace.window
@@ -154,8 +151,8 @@ class EntryScores:
         self._requests = [0]  # those that steps replied to, the first at 1
 
     def take_in(self, window: Window) -> None:
-        """Add the window's new entries, except a step whose calls have no results yet. Call it
-        before a cut of these entries is applied, so that they are still whole."""
+        """Add the window's new entries, except a step whose calls have no results yet. Call this
+        method before a cut shortens these entries."""
         waiting = window.history.waiting
         fresh: list[UserTurn | Step] = []
         for entry in window.history.stream.entries_back:
@@ -172,7 +169,7 @@ class EntryScores:
 
     def entry_scores(self, window: Window, wanted: Collection[int]) -> dict[int, ScoreRow]:
         """Return a dict from entry id to score for the entries `wanted`. `window` is the window
-        right before a cut. An entry has the score of its best part."""
+        right before a cut."""
         if (policy := _known_policy(window)) is None:
             return {}
         catalog, fitted = self._catalog, constants_for_policy(policy)

@@ -19,10 +19,8 @@ Way = Literal["page_in", "recall", "read ahead", "stands again"]
 
 class BlockRow(Struct, frozen=True, omit_defaults=True):
     """A block of a message. `kind` is "text", "call", "result", "thought" or "media". `text` is the
-    number of its text.
-
-    For a call or a result, `name` and `id` are those of the call. For media, `name` is the type.
-    `part` is the partition of a text in the system message."""
+    number of its text. `name` and `id` are a call's, also in its result; for media, `name` is the
+    type. `part` is the partition of a text in the system message."""
 
     kind: str
     text: int
@@ -35,9 +33,9 @@ class BlockRow(Struct, frozen=True, omit_defaults=True):
 class MessageRow(Struct, frozen=True):
     """A message as it was sent.
 
-    `entry` is the name of the entry that the message shows. It is "head" for the system message and
-    "notice" for a notice. `bytes` is the size of the encoded message. `band` is a name for the kind
-    of content, such as "instructions", "user", "model" or "reads" (results of reading)."""
+    `entry` is the name of the entry that the message shows, "head" for the system message, or
+    "notice". `bytes` is the size of the encoded message. `band` is the kind of content, such as
+    "instructions", "user", "model" or "reads" (results of reading)."""
 
     role: str
     partition: str
@@ -49,22 +47,22 @@ class MessageRow(Struct, frozen=True):
 
 
 class TurnRow(Struct, frozen=True, kw_only=True):
-    """A request. It consists of the first `shared` messages of the previous request and the
-    messages with the numbers `new`.
+    """A request: the first `shared` messages of the previous request, then the messages with the
+    numbers `new`.
 
-    `messages` is how many messages it has. `tools` is the number of its tool list in
-    `ReportData.tools`. `cuts` has the numbers of the cuts since the previous request.
+    `messages` is the number of its messages, `tools` that of its tool list in `ReportData.tools`.
+    `cuts` has the numbers of the cuts since the previous request.
 
-    Sizes: `sent` is its size in bytes. `reused` of these, in whole messages at the beginning, are
-    equal in the previous request. `tokens` has Loom's count by partition, `bands` by kind of
+    `sent` is its size in bytes. `reused` is the size of the whole messages at its beginning that
+    equal the previous request's. `tokens` has Loom's count by partition, `bands` by kind of
     content, with tools under "instructions". `client` counts tokens that a client added itself.
-    `total` is the provider's count if `reported` is True, else Loom's. `capacity`, `reusable` and
-    `plain` are counted in the same way. `reusable` is what the previous request has too. `plain` is
-    the size of a list with every message in full. `replied` is the size of the reply.
+    `total` is the provider's count if `reported` is True, else Loom's. `capacity`, `reusable`
+    (tokens shared with the previous request), and `plain` (tokens of a list with every message in
+    full) are counted like `total`. `replied` is the size of the reply.
 
-    `times` is how often the request was sent. It is 0 if the provider refused it; no sum includes
-    such a request. `found` is the sha256 of the request as it is made now. `sha256` is the recorded
-    one, "" if there is none."""
+    `times` is how often the request was sent. It is 0 if the provider refused the request, and no
+    sum includes such a request. `found` is the sha256 of the request as it is made now, `sha256`
+    the recorded one or ""."""
 
     turn: int
     commit: int
@@ -94,12 +92,12 @@ class TurnRow(Struct, frozen=True, kw_only=True):
 
 
 class ScoreRow(Struct, frozen=True):
-    """The score of an entry when a cut was made. It is that of the entry's best part.
+    """The score of an entry's best part when a cut was made.
 
     worth = k · rel · recency · stale. `k` is the weight of the `kind`, `rel` the relevance. `stale`
     is less than 1 if a later result replaced the part. `used` is the request whose reply last used
-    any part of the entry, 0 for none. `rank` is the position of the entry among the `of` scored
-    entries, by worth per token. The best has rank 1."""
+    any part of the entry, 0 for none. `rank` is the entry's position (best: 1) by worth per token
+    among the `of` scored entries."""
 
     kind: str
     k: float
@@ -116,8 +114,8 @@ class CutItemRow(Struct, frozen=True):
     """A text that a cut took out or shortened, with its tokens and level of detail before and
     after.
 
-    `after` is 0 if the text was taken out. `lanes` has the numbers of its lanes (`LaneRow`). `back`
-    is the request that showed the text again, 0 for none. `way` says how the text came back."""
+    `after` is 0 if the text was taken out. `lanes` has the numbers of its `LaneRow`s. `back` is the
+    request that showed the text again, 0 for none. `way` says how the text came back."""
 
     entry: str
     partition: str
@@ -136,11 +134,10 @@ class CutItemRow(Struct, frozen=True):
 class CutRow(Struct, frozen=True):
     """A cut that was made for the request `turn`.
 
-    `rho` is the fullness before the cut. `mark` is the ρ at which a cut of this level is due. It is
-    None for a kind of cut that does not depend on fullness. `before` and `after` are tokens.
-    `target` is the number of tokens to reach. `asked` is True if the model or the host program
-    asked for the cut. `digest` is the name of the digest that replaced entries. `page` lists these
-    entries."""
+    `rho` is the fullness before the cut. `mark` is the ρ at which a cut of this level is due, None
+    for a cut that does not depend on fullness. `before`, `after` and `target` are tokens. `asked`
+    is True if the model or the host program asked for the cut. `digest` is the name of the digest
+    that replaced the entries listed in `page`."""
 
     turn: int
     commit: int
@@ -160,8 +157,7 @@ class CutRow(Struct, frozen=True):
 
 class LaneSpan(Struct, frozen=True, array_like=True):
     """How a text was shown from request `first` to request `last`. `cut` is the number of the cut
-    that reduced the text to this state, -1 for none. `tokens` is how much of the text was shown, 0
-    if it was a line or nothing."""
+    that reduced the text to this state, -1 for none. `tokens` is how much of the text was shown."""
 
     first: int
     last: int
@@ -171,12 +167,11 @@ class LaneSpan(Struct, frozen=True, array_like=True):
 
 
 class LaneRow(Struct, frozen=True):
-    """How one text was shown in the window over time. The text is a call's result or a user's
-    message.
+    """How one text, a call's result or a user's message, was shown in the window over time.
 
     `page` is the page with the whole text, "" if only the journal has it. `text` is the number of
     the text. `tokens` and `size` (bytes) are those of the whole text. `came` has a pair (request,
-    way) for each time that the text or more of it came back."""
+    way) for each time that the text or more of the text came back."""
 
     name: str
     entry: str
@@ -192,9 +187,9 @@ class LaneRow(Struct, frozen=True):
 
 
 class PriceRow(Struct, frozen=True):
-    """The price of a million input tokens in dollars. `read` is for tokens in the provider's cache,
-    `write` for new tokens. `model` is the model's name in the price list, "default" if the list
-    does not have the model."""
+    """The price of a million input tokens in dollars: `read` for tokens in the provider's cache,
+    `write` for new tokens. `model` is the name in the price list, "default" for an unlisted model.
+    """
 
     model: str
     read: float
@@ -204,10 +199,9 @@ class PriceRow(Struct, frozen=True):
 
 
 class SumsRow(Struct, frozen=True):
-    """Sums over all requests of a session. `sent` and `reusable` are tokens; `reusable` were in the
-    provider's cache. `largest` is the size of the largest request. `cost` is the price of the input
-    in dollars. `plain` and `plain_cost` are the tokens and dollars of sending every message in
-    full."""
+    """Sums over all requests of a session. `sent` and `reusable` (in the provider's cache) are
+    tokens, `largest` is the size of the largest request, `cost` the price of the input in dollars.
+    `plain` and `plain_cost` are the tokens and dollars of sending every message in full."""
 
     requests: int = 0
     sent: int = 0
@@ -223,9 +217,9 @@ class AgentRow(Struct, frozen=True, kw_only=True):
 
     `above` is the number of the agent that started this one, -1 for none. `title` is the beginning
     of the user's first message. `why` says why the session cannot be read. `recording` lists what a
-    recorded session lacks. `pages` counts the stored pages of tool outputs that were not deleted.
-    `plain_over` is the first request that would not fit if every message were sent in full, 0 for
-    none. `differ` has the requests that come out different when they are made again."""
+    recorded session lacks. `pages` counts the stored pages of tool outputs. `plain_over` is the
+    first request that would not fit if every message were sent in full, 0 for none. `differ` has
+    the requests that come out different when they are made again."""
 
     name: str
     folder: str
@@ -261,9 +255,9 @@ class AgentRow(Struct, frozen=True, kw_only=True):
 class OmittedTexts(Struct, frozen=True):
     """What a report leaves out so that its page has at most `limit` bytes.
 
-    `of` is the number of all texts. `texts` of them are left out and `cut` others are shortened.
-    `characters` is the number of missing characters. `through` is the last request that shows a
-    text that is left out."""
+    `of` is the number of all texts, `texts` that of the texts left out, `cut` that of the texts
+    shortened, and `characters` that of the missing characters. `through` is the last request that
+    shows a text that is left out."""
 
     texts: int = 0
     of: int = 0
@@ -277,8 +271,8 @@ class ReportData(Struct, frozen=True):
     """All data that a report's page shows.
 
     `texts` has None for a text that was left out. `lengths` maps the number of an incomplete text
-    to the full text's length in characters. `lost` says what recorded sessions lost at their
-    clients' compactions. `scores` is a sentence on the source of the scores."""
+    to the full length in characters. `lost` says what recorded sessions lost at their clients'
+    compactions. `scores` is a sentence on the source of the scores."""
 
     version: str
     source: str

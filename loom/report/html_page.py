@@ -77,7 +77,7 @@ def is_report(head: bytes) -> bool:
 
 
 def _encoded_data(data: ReportData) -> tuple[bytes, str]:
-    """Return (the data as bytes for the page, their MIME type). Large data is compressed."""
+    """Return (the data as bytes for the page, compressed if large, and their MIME type)."""
     plain = json.encode(data)
     if len(plain) > PLAIN_MOST:
         packed = gzip.compress(plain, LEVEL, mtime=0)

@@ -40,8 +40,8 @@ PATH = 36  # … of a path that stands whole in one
 
 
 class LaneName(NamedTuple):
-    """How a lane is named on the page: a title, the tool that was called and the file it used. The
-    tool and the file are "" if there is none."""
+    """How a lane is named on the page: a title, the tool that was called or "", the file it used or
+    ""."""
 
     title: str
     tool: str = ""
@@ -49,8 +49,7 @@ class LaneName(NamedTuple):
 
 
 def call_name(call: Call) -> LaneName:
-    """Return the name of a call. Its title is the tool with the file, the command, or the first
-    text argument."""
+    """Return the name of a call: the tool with the file, the command, or the first text argument."""
     arguments = json_object(call.arguments)
     path = path_of_call(call)
     texts = (value for value in arguments.values() if isinstance(value, str) and value)
@@ -60,8 +59,8 @@ def call_name(call: Call) -> LaneName:
 
 
 def message_name(turn: UserTurn) -> LaneName:
-    """Return the name of a user message. Its title is the beginning of the message. For a text that
-    Loom brought in, the title says where the text is from."""
+    """Return the name of a user message: the beginning of the message, or the source of a text that
+    Loom brought in."""
     if turn.source:
         about = turn.about or turn.source
         shown = _path_end(about)
@@ -72,8 +71,7 @@ def message_name(turn: UserTurn) -> LaneName:
 
 
 def step_name(step: Step) -> LaneName:
-    """Return the name of a step. Its title has the first three calls. Without calls, it is the
-    beginning of the reply."""
+    """Return the name of a step: the first three calls, or the beginning of a reply without calls."""
     calls = [call_name(call) for call in step.calls]
     if not calls:
         said = next((p.text.body or p.text.page for p in step.parts if isinstance(p, Said)), "")
@@ -84,8 +82,7 @@ def step_name(step: Step) -> LaneName:
 
 
 def _path_end(path: str) -> str:
-    """Return a path unchanged if it is short. Of a long path, return the last two parts:
-    "…/b/c.py"."""
+    """Return a short path unchanged, or the last two parts of a long path: "…/b/c.py"."""
     parts = path.replace("\\", "/").split("/")
     return path if len(path) <= PATH or len(parts) < 3 else "…/" + "/".join(parts[-2:])
 
@@ -99,7 +96,7 @@ WAYS: dict[Presence, Way] = {"back": "page_in", "ahead": "read ahead", "whole": 
 
 
 class LaneBuilder:
-    """Builds one lane. It knows the text, the spans so far, and how the text is shown now."""
+    """Builds one lane from what each request shows of the text."""
 
     def __init__(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
         self.place, self.entry, self.named = place, entry, named
@@ -111,8 +108,8 @@ class LaneBuilder:
         self._since, self._cut = 0, -1
 
     def note_presence(self, turn: int, state: Presence, shown: int, cut: int) -> None:
-        """Record how request `turn` shows the text. `shown` is the number of its tokens that are
-        shown. `cut` is the number of the cut that led to this, -1 for none."""
+        """Record how request `turn` shows the text. `shown` is the number of tokens shown. `cut` is
+        the number of the cut that led to this state, -1 for none."""
         if (state, shown) == (self.state, self.shown):
             return
         self.end(turn - 1)
@@ -139,8 +136,8 @@ class LaneBuilder:
 
 
 class Lanes:
-    """The lanes of a session, in the order in which their texts came in. A lane is the history of
-    one text in the window."""
+    """The lanes of a session, in the order in which their texts came in. A lane is one text's
+    history."""
 
     def __init__(self) -> None:
         self.lanes: list[LaneBuilder] = []
@@ -161,14 +158,13 @@ class Lanes:
         return self._by_entry.get(entry, ()) if entry is not None else self._by_page.get(ref, ())
 
     def begin_message(self, turn: UserTurn) -> None:
-        """Begin the lane of a user message. Text that Loom read ahead gets none, because the
-        original text has one."""
+        """Begin the lane of a user message. Text that Loom read ahead gets no lane of its own."""
         if not turn.source or turn.call:
             self._begin_lane((turn.id, turn.call), name_of(turn), message_name(turn), turn.text, "")
 
     def begin_result(self, step: Step, outcome: Outcome, told: str) -> None:
         """Begin the lane of a call's result. `told` is the result's text. If the call is a recall,
-        the pages and entries named in this text count as brought back by the next request."""
+        the next request counts as bringing back the pages and entries named in `told`."""
         call = next(call for call in step.calls if call.id == outcome.call_id)
         page = outcome.text.page or outcome.reduction.outcome_ref
         self._begin_lane((step.id, call.id), name_of(step), call_name(call), outcome.text, page)
@@ -210,8 +206,7 @@ class Lanes:
             lane.end(turn)
 
     def _begin_lane(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
-        """Add a lane for a text. `place` is (entry id, id of the call whose result it is). The
-        second is "" for a message."""
+        """Add a lane for a text. `place` is (entry id, call id of a result or "" for a message)."""
         page = page or text.page
         self._by_place[place] = number = len(self.lanes)
         self._by_entry[place[0]].append(number)
@@ -219,8 +214,8 @@ class Lanes:
         self.lanes.append(LaneBuilder(place, entry, named, text, page))
 
     def _lane_states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
-        """Return a dict from lane number to (state, tokens shown). If several items show the text,
-        the best state counts, and only the tokens shown in that state."""
+        """Return a dict from lane number to (best state in which an item shows the text, tokens
+        shown in this state)."""
         found: dict[int, Counter[Presence]] = {}
         for item in items:
             for lane, state, shown in self._shown_lanes(item):

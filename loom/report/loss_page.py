@@ -41,9 +41,9 @@ _MAIL = lazy_re(r"(?<![\w.+-])(?!git@)[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}
 class LossLine(Struct, frozen=True):
     """A line about a thing in use, or about a text that the model had to fetch again.
 
-    `text` describes it. `place` says when it was seen. `took` is what fetching it again cost.
-    `loom` has the place where each of two Loom windows would have had it. `things` is the number of
-    things on the line. It is more than 1 if one call showed several ids again."""
+    `text` describes the thing, `place` says when it was seen, `took` what fetching it again cost.
+    `loom` has the place where each of two Loom windows would have had the thing. `things` is the
+    number of things on the line."""
 
     text: str
     place: str
@@ -53,10 +53,10 @@ class LossLine(Struct, frozen=True):
 
 
 class LossCompaction(Struct, frozen=True):
-    """A compaction as the page shows it. `said` is a sentence about it, `cost` a sentence on its
-    cost. `when` has its time and sizes. `request` is the number of requests before it. `lost` has
-    the things that the summary left out, `held` the things it named, `back` the texts that were
-    fetched again."""
+    """A compaction as the page shows it. `said` and `cost` are sentences about the compaction and
+    its cost. `when` has its time and sizes. `request` is the number of requests before it. `lost`
+    has the things that the summary left out, `held` the things that the summary named, `back` the
+    texts that were fetched again."""
 
     said: str
     cost: str
@@ -68,7 +68,7 @@ class LossCompaction(Struct, frozen=True):
 
 
 class LossSession(Struct, frozen=True):
-    """A session as the page shows it. If `agent` is True, it is a sub-agent of a session before it.
+    """A session as the page shows it. `agent` is True for a sub-agent of an earlier session.
     `requests` has, for each request, the tokens of each kind of content in BANDS."""
 
     title: str
@@ -86,9 +86,9 @@ class LossSession(Struct, frozen=True):
 
 
 class LossPage(Struct, frozen=True):
-    """A page about several sessions. `said` and `names` are sentences about what was lost, `cost`
-    about its cost, `priced` about the prices used, `loom` about what Loom would have kept.
-    `sessions` are sorted by cost, the costliest first. Each is followed by its sub-agents."""
+    """A page about several sessions, the costliest first, each followed by its sub-agents. `said`
+    and `names` are sentences about what was lost, `cost` about its cost, `priced` about the prices
+    used, `loom` about what Loom would have kept."""
 
     said: str
     names: str
@@ -123,8 +123,8 @@ def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 
 
 def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
-    """Yield (session, True if it is a sub-agent). The costliest session comes first. Each session
-    is followed by its sub-agents."""
+    """Yield (session, True for a sub-agent), the costliest session first, each followed by its
+    sub-agents."""
     names = {(one.project, one.name) for one in found}
     families: dict[tuple[str, str], list[SessionLoss]] = {}
     for one in found:
@@ -163,8 +163,7 @@ def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompactio
     places = [each.message for each in session.requests]
 
     def at(message: int) -> str:
-        """Return the time of a message in words: "at 14:05". The day is added if it is not the
-        compaction's. If no time is known, return "at request 7"."""
+        """Return the time of a message in words: "at 14:05", or "at request 7" if no time is known."""
         if not (when := session.times.get(message, 0)):
             return f"at request {sum(place <= message for place in places) or 1}"
         day = told.date_text(when)
@@ -189,8 +188,8 @@ def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompactio
 
 
 def _thing_line(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLine:
-    """Return the line about a thing in use. `things` has several ids if one call showed them all
-    again. `at` returns the time of a message in words."""
+    """Return the line about a thing in use, or about several ids that one call showed again. `at`
+    returns the time of a message in words."""
     thing = min(things, key=lambda one: one.needed)
     names = ", ".join(one.told for one in things)
     place = f"{SEEN[thing.kind]} {at(thing.message)}"
@@ -212,8 +211,8 @@ def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
 
 
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
-    """Return the session with secrets replaced. With `redact`, home folders and mail addresses are
-    replaced too."""
+    """Return the session with secrets replaced; with `redact`, also home folders and mail
+    addresses."""
 
     def clean(value: Any) -> Any:
         if isinstance(value, str):

@@ -25,10 +25,11 @@ QUOTED = 56  # characters of what it quotes
 class LossSums(Struct, frozen=True):
     """Sums over several compactions.
 
-    `things` is the number of things in use. `lost` of them were in no summary. `back` counts the
-    things that were fetched again; `tokens` is their size. `written` is the price of the summaries
-    in dollars, `again` that of fetching again. `cost` is the sum of both, each rounded to cents.
-    `waited` is the minutes that the summaries took, `minutes` those of fetching again."""
+    `things` is the number of things in use, `lost` that of the things in no summary, `back` that of
+    the things fetched again, `tokens` the size of the things fetched again. `written` is the price
+    of the summaries in dollars, `again` that of fetching again, `cost` the sum of both, each
+    rounded to cents. `waited` is the minutes for the summaries, `minutes` those for fetching again.
+    """
 
     compactions: int = 0
     before: int = 0
@@ -68,21 +69,19 @@ def loss_sums(every: Sequence[CompactionLoss]) -> LossSums:
 
 
 def clock_text(at: int, form: str = "%H:%M") -> str:
-    """Return a time as text in this machine's time zone: "14:05". `at` is in milliseconds since the
-    epoch. Return "" for 0. `form` is a `strftime` format."""
+    """Return a time (milliseconds since the epoch) as text in this machine's time zone: "14:05".
+    Return "" for 0. `form` is a `strftime` format."""
     return datetime.fromtimestamp(at / 1_000).strftime(form) if at else ""
 
 
 def date_text(at: int) -> str:
-    """Return a date as text: "8 January 2026". `at` is in milliseconds since the epoch. Return ""
-    for 0."""
+    """Return a date (milliseconds since the epoch) as text: "8 January 2026". Return "" for 0."""
     return clock_text(at, "%d %B %Y").lstrip("0")
 
 
 def summary_sentence(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
-    """Return a sentence on compactions. It says who cut the window and when, what the summaries
-    left out, what was fetched again, and the cost. `of` is a clause on the number of sessions, such
-    as " in 3 of 5 sessions"."""
+    """Return a sentence on who compacted the window and when, what the summaries left out, what was
+    fetched again, and the cost. `of` is a clause such as " in 3 of 5 sessions"."""
     added, one = loss_sums(every), len(every) == 1
     when = times_clause(sorted(loss.when for loss in every if loss.when))
     who = client or ("agents" if of else "the agent")
@@ -101,8 +100,7 @@ def summary_sentence(every: Sequence[CompactionLoss], client: str, of: str = "")
 
 
 def _left_out_clause(added: LossSums) -> str:
-    """Return a clause on how many things in use the summaries left out. Return "" if nothing was in
-    use but something was fetched again."""
+    """Return a clause on how many things in use the summaries left out. It may be ""."""
     one = added.compactions == 1
     summary = "the summary" if one else "the summaries"
     if not added.summaries:
@@ -124,8 +122,7 @@ def _fetched_clause(every: Sequence[CompactionLoss]) -> str:
 
 
 def names_sentences(every: Sequence[CompactionLoss]) -> str:
-    """Return sentences with the names of things left out and of things fetched again. Return "" if
-    there are none."""
+    """Return sentences with the names of things left out and of things fetched again, or ""."""
     lost, back = [it for one in every for it in one.lost], [it for one in every for it in one.back]
     told = [f"Left out: {lost_names(lost)}."] if lost else []
     if back:
@@ -140,8 +137,8 @@ def names_sentences(every: Sequence[CompactionLoss]) -> str:
 
 
 def lost_names(lost: Sequence[LostThing]) -> str:
-    """Return a phrase with the names of a few lost things and the number of the others: "a, b and 3
-    more". Kinds alternate. The most important kind comes first."""
+    """Return a phrase with the names of a few lost things of different kinds and the number of the
+    remaining things: "a, b and 3 more"."""
     kinds: dict[str, list[str]] = {}
     for thing in sorted(lost, key=loss_rank):
         name = thing.told[1:].partition("`")[0]
@@ -153,8 +150,8 @@ def lost_names(lost: Sequence[LostThing]) -> str:
 
 
 def times_clause(times: Sequence[int]) -> str:
-    """Return a clause on times, which are in milliseconds since the epoch. A few times are listed:
-    "on 3 May 2026 at 14:05 and 15:10 ". Many become a period: "from 3 May 2026 to 9 May 2026 "."""
+    """Return a clause on times (milliseconds since the epoch): "on 3 May 2026 at 14:05 and 15:10 ",
+    or for many times "from 3 May 2026 to 9 May 2026 "."""
     days: dict[str, list[str]] = {}
     for at in times:
         days.setdefault(date_text(at), []).append(clock_text(at))
@@ -167,19 +164,20 @@ def times_clause(times: Sequence[int]) -> str:
 
 
 def _alternate_kinds(kinds: Iterable[Sequence[str]]) -> list[str]:
-    """Return the names of several kinds in one list without repeats. The first name of each kind
-    comes first, then the second of each, and so on."""
+    """Return the names of several kinds in one list without repeats: the first name of each kind,
+    then the second name of each kind, and so on."""
     return [*dict.fromkeys(filter(None, chain(*zip_longest(*kinds))))]
 
 
 def _call_name(call: WentBack) -> str:
-    """Return what a call fetched, on one line. For a file it is the name without folders."""
+    """Return what a call fetched, on one line: a file's name without folders, a command, or a
+    query."""
     return call.what.rpartition("/")[2] if call.did == "read" else one_line(call.what, QUOTED)
 
 
 def _listed_names(told: Sequence[str], n: int) -> str:
-    """Return a phrase with the first names and the number of the others: "a, b, c and 2 more". `n`
-    is the number of all things."""
+    """Return a phrase with the first names and the number of the remaining things: "a, b, c and 2
+    more". `n` is the number of all things."""
     more = n - len(told[:NAMED])
     return and_list([*told[:NAMED], f"{more} more"] if more else told[:NAMED])
 
@@ -224,22 +222,22 @@ def price_sentence(found: Sequence[SessionLoss]) -> str:
 
 
 def zone_sentence(every: Sequence[CompactionLoss]) -> str:
-    """Return a sentence that names this machine's time zone. Return "" if no time is known."""
+    """Return a sentence that names this machine's time zone, "" if no time is known."""
     at = next((one.when for one in every if one.when), 0)
     return f"Times are in {datetime.fromtimestamp(at / 1_000).astimezone():%Z}." if at else ""
 
 
 def unseen_sentence(found: Sequence[SessionLoss]) -> str:
     """Return a sentence on how many recordings lack the texts that the client kept beside a
-    summary. Return "" if none does."""
+    summary, "" if no recording does."""
     n = sum(not one.whole for one in found)
     of = f" {n} of {len(found)} recorded sessions do" if len(found) > 1 else " The recording does"
     return f"{of} not show what the client attached to a summary." * bool(n)
 
 
 def loss_rank(thing: LostThing) -> tuple[bool, int, int]:
-    """Return a sort key for lost things. Things that were needed again come first. They are then
-    sorted by kind, then newest first."""
+    """Return a sort key for lost things: things needed again come first, then by kind, newest
+    first."""
     return thing.needed < 0, [*KINDS].index(thing.kind), -thing.message
 
 

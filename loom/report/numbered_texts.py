@@ -32,7 +32,7 @@ VOICES = {
 
 class MessagePlace(NamedTuple):
     """What a report says about a message beside its text: its partition, the name of its entry, its
-    tokens, and its band. The band is a name for the kind of content, such as "user" or "reads"."""
+    tokens, and its band (kind of content, such as "user" or "reads")."""
 
     partition: str
     entry: str
@@ -54,7 +54,7 @@ def message_places(window: Window) -> Iterator[MessagePlace]:
 
 def stream_places(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
     """Yield a `MessagePlace` for each message of the history's items. Neighbouring entries that are
-    shortened to lines share one message. It takes `run` more tokens than the lines alone."""
+    shortened to lines share one message, which takes `run` tokens more than the lines."""
     for lowered, group in groupby(
         stream, lambda item: is_lowered(item) and not isinstance(item, Notice)
     ):
@@ -69,8 +69,8 @@ def stream_places(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
 
 
 def _item_places(item: Item) -> Iterator[MessagePlace]:
-    """Yield a `MessagePlace` for each message of an item. A step has a message for the reply and
-    one for each result."""
+    """Yield a `MessagePlace` for each message of an item. A step has one for the reply and one for
+    each result."""
     if isinstance(item, Notice):
         yield MessagePlace(item.partition, "notice", item.tokens, BANDS[item.partition])
         return
@@ -101,15 +101,15 @@ Row = TypeVar("Row")
 
 
 class NumberedRows(Generic[Row]):
-    """A list of rows without repeats. Each row has a key and is stored once under this key."""
+    """A list of rows, each stored once under its key."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, key: Hashable, made: Callable[[], Row]) -> int:
-        """Return the index of the row with this key. If there is none, first add the row that
-        `made` returns."""
+        """Return the index of the row with this key. Add the row that `made` returns if the key is
+        new."""
         if key not in self._numbers:
             row = made()
             self._numbers[key] = len(self.rows)
@@ -118,11 +118,9 @@ class NumberedRows(Generic[Row]):
 
 
 class ReportMessages:
-    """The messages, texts and tool lists of all agents of a report. Each is stored once and has a
-    number.
-
-    A text is stored up to `MOST` characters. For a longer text, `lengths` maps its number to its
-    full length."""
+    """The numbered messages, texts and tool lists of all agents of a report, without repeats. A
+    text is stored up to `MOST` characters; `lengths` maps a longer text's number to its full
+    length."""
 
     def __init__(self) -> None:
         self.messages: NumberedRows[MessageRow] = NumberedRows()
@@ -149,8 +147,7 @@ class ReportMessages:
         return self.messages.number((sha256(data).digest(), place), row)
 
     def toolset(self, documents: Iterable[str]) -> int:
-        """Return the number of a list of tool declarations, each given as a text. Add the list if
-        it is new."""
+        """Return the number of a list of tool declarations (JSON texts). Add the list if it is new."""
         made = tuple(map(self.text, documents))
         return self.tools.number(made, lambda: made)
 

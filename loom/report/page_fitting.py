@@ -18,11 +18,8 @@ SMALL = 160  # characters of a text that is never left out
 
 
 def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
-    """Return (the HTML page in at most `limit` bytes, the data it shows). As few texts as possible
-    are left out.
-
-    If the page is too large even without texts, it is returned anyway. The page is compressed, so
-    the number of texts to leave out is found by bisection."""
+    """Return (the HTML page, the data it shows). As few texts as possible are left out to keep the
+    page within `limit` bytes. A page that is too large even without texts is returned too."""
     made = report_html(data), data
     if len(made[0]) <= limit:
         return made
@@ -35,8 +32,8 @@ def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
 def _page_without_texts(
     data: ReportData, dropped: list[tuple[int, int]], limit: int
 ) -> tuple[bytes, ReportData]:
-    """Return (the HTML page without some texts, the data it shows). `dropped` has a pair for each
-    text to leave out: its number and the last request that shows it."""
+    """Return (the HTML page without the texts `dropped`, the data it shows). `dropped` has pairs
+    (number of a text, last request that shows the text)."""
     texts, lengths = list(data.texts), dict(data.lengths)
     for number, _ in dropped:
         lengths.setdefault(number, len(texts[number] or ""))
@@ -54,8 +51,8 @@ def _page_without_texts(
 
 
 def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
-    """Return a pair for each text that may be left out: its number and the last request that shows
-    it. The oldest come first."""
+    """Return (number of a text, last request that shows the text) for each text that may be left
+    out, the oldest first."""
     last: dict[int, int] = {}
     for agent in data.agents:
         for number, turn in _text_requests(data, agent):
@@ -65,8 +62,8 @@ def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
 
 
 def _text_requests(data: ReportData, agent: AgentRow) -> Iterator[tuple[int, int]]:
-    """Yield pairs (number of a text, a request that shows it). A text may occur in several pairs.
-    The last request that shows it is among them."""
+    """Yield pairs (number of a text, a request that shows the text), among them for each text the
+    last request that shows the text."""
     until: dict[int, int] = {}
     standing: list[int] = []
     for turn in agent.turns:

@@ -46,7 +46,7 @@ DECIDED = (r.Turned, r.Compressed, r.Renewed, r.Brought)
 
 
 class SessionFold:
-    """Turns a workspace's journal into the rows of a report. It reads one commit at a time."""
+    """Turns a workspace's journal, read one commit at a time, into the rows of a report."""
 
     def __init__(self, workspace: Workspace, messages: ReportMessages) -> None:
         self._workspace, self._messages = workspace, messages
@@ -108,7 +108,7 @@ class SessionFold:
             self._cuts.append(row)
 
     def _note_request(self, record: r.Turned) -> None:
-        """Store what is known of a request when it is made. Its size may be reported later."""
+        """Store what is known of a request when it is made."""
         window = self._fold.window
         made = self._again.turn(window, record.sha256)
         shared, same = self._shared_front(made)
@@ -131,8 +131,8 @@ class SessionFold:
         self._pending, self._by_entry = [], {}
 
     def _shared_front(self, made: Turn) -> tuple[int, int]:
-        """Return (number of messages, number of bytes) at the beginning of the request that are
-        equal to the beginning of the previous request."""
+        """Return (number of messages, number of bytes) that begin both the request and the previous
+        request."""
         rows, tools = self._messages.messages.rows, self._messages.toolset(made.tools)
         sizes = sum(len(document.encode()) for document in made.tools)
         window, goes_on = self._fold.window, made.version == self._version
@@ -154,8 +154,7 @@ class SessionFold:
         return shared, same
 
     def _band_tokens(self, window: Window) -> dict[str, int]:
-        """Return a dict that maps each band (kind of content) to the number of tokens it takes in
-        the window."""
+        """Return a dict from band (kind of content) to the number of its tokens in the window."""
         tokens, tools = window.tokens, window.skill.tools.tokens
         bands = Counter(instructions=tokens.system + tools, notes=tokens.memory)
         bands += Counter(skills=tokens.skill - tools, working=tokens.working)
@@ -164,8 +163,7 @@ class SessionFold:
         return {name: held for name, held in bands.items() if held}
 
     def row(self, base: AgentRow) -> AgentRow:
-        """Return `base`, the row of the agent, with all fields of its session filled in. The model
-        in `base` is used if the window names none."""
+        """Return `base`, the row of the agent, with all fields of its session filled in."""
         workspace, window, sizes = self._workspace, self._fold.window, self._fold.rows
         if sizes:
             self._lanes.end(sizes[-1].turn)
@@ -214,8 +212,8 @@ class SessionFold:
         )  # fmt: skip
 
     def _turn_row(self, row: RequestRow, known: dict[str, Any]) -> TurnRow:
-        """Return a request as a row. `known` has the fields that were known when it was made. `row`
-        has its size, which the provider may have reported later."""
+        """Return a request as a row. `known` has the fields that were known when the request was
+        made, `row` its size."""
         size = row.size
         return TurnRow(
             **known,
@@ -237,8 +235,8 @@ class SessionFold:
         )
 
     def _whole_text_number(self, lane: LaneBuilder) -> int:
-        """Return the number of a lane's whole text. The text is read from its page if it has one.
-        If the page cannot be read, a line that says so is used as the text."""
+        """Return the number of a lane's whole text. The text of an unreadable page is a line that
+        says that the page cannot be read."""
         text, page = lane.text, lane.page
         if not page or (text.body is not None and not text.page):
             return self._messages.text(text.body or "")
@@ -252,8 +250,7 @@ Watch = Callable[[str, int, int], None]  # an agent's name, commits read of it, 
 
 
 class AgentPlace(Struct, frozen=True):
-    """An agent in a report, and the folder of its workspace. The folder is None if it has no
-    workspace."""
+    """An agent in a report, and the folder of its workspace or None."""
 
     row: AgentRow
     folder: Path | None
@@ -261,8 +258,7 @@ class AgentPlace(Struct, frozen=True):
 
 def collect_report(places: Sequence[AgentPlace], source: str, watch: Watch) -> ReportData:
     """Return the report on some agents, read from their workspaces. An agent must come before the
-    agents that it started. `watch` is called after each commit. Errors of reading a journal are
-    raised."""
+    agents that it started. `watch` is called after each commit."""
     messages = ReportMessages()
     rows: list[AgentRow] = []
     for place in places:

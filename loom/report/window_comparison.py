@@ -15,12 +15,12 @@ LOOM = ("Loom, as large", "Loom, small")
 
 
 class WindowComparison(Struct, frozen=True):
-    """One window of a comparison. It is the client's own, or one that Loom would have had.
+    """One window of a comparison: the client's own, or a window that Loom would have had.
 
-    `room` is its size in tokens, the largest of all sessions; `least` is the smallest. Both are 0
-    for the client's window. `places` counts the things in use at each of PLACES. `back` counts the
-    texts fetched again that this window would have shown. `mean` is the average size of a request
-    in tokens. `dollars` is the price of the input, with the client's summaries."""
+    `room` is the largest size in tokens in any session, `least` the smallest; both are 0 for the
+    client's window. `places` counts the things in use at each of PLACES. `back` counts the texts
+    fetched again that this window would have shown. `mean` is the average size of a request in
+    tokens. `dollars` is the price of the input, with the client's summaries."""
 
     name: str
     room: int
@@ -56,7 +56,7 @@ def window_comparisons(found: Sequence[SessionLoss]) -> tuple[WindowComparison, 
 
 def kept_sentence(found: Sequence[SessionLoss]) -> str:
     """Return a sentence on what a small Loom window would have kept and what its input would have
-    cost. Return "" if nothing was in use."""
+    cost, "" if nothing was in use."""
     some = [one for one in found if one.compactions]
     every = [each for one in some for each in one.compactions]
     if not any(one.things for one in every):
@@ -78,5 +78,5 @@ def kept_sentence(found: Sequence[SessionLoss]) -> str:
 
 
 def _share_words(n: int, of: int) -> str:
-    """Return words for `n` of `of` things: "3 of 5", "all 5", or "it" if there is only one."""
+    """Return words for `n` of `of` things: "3 of 5", "all 5", or "it" for a single thing."""
     return f"{n} of {of}" if n < of else f"all {of}" if of > 1 else "it"
