@@ -58,8 +58,7 @@ MEANT = 3  # names a model may have meant
 
 class OverCapacity(LoomError):
     """A partition needs `tokens` tokens and gets at most `capacity` (the window minus the reply).
-
-    The message ends with `advice`. If `said` is given, it is the whole message."""
+    The message is `said` if given, else it ends with `advice`."""
 
     def __init__(
         self, partition: str, tokens: int, capacity: int, advice: str = "", said: str = ""
@@ -87,33 +86,33 @@ class OpenCalls(LoomError):
 
 
 def unknown_format(format: str, known: Iterable[str]) -> BadInput:
-    """Return the error for an unknown provider format. `known` has the known names."""
+    """Return the error for a provider format that is not among `known`."""
     return BadInput(f"no format {format!r:.80}; there are {', '.join(known)}")
 
 
 def answered_call(call: str) -> BadInput:
-    """Return the error for a second result of the same call. `call` is the call's id."""
+    """Return the error for a second result of the call with the id `call`."""
     said = f"call {call!r:.200} has its result already: the first one stands"
     return BadInput(said, ANSWERED_CALL)
 
 
 def undone_call(call: str) -> BadInput:
-    """Return the error for a result of a call that was undone. `call` is the call's id."""
+    """Return the error for a result of the undone call with the id `call`."""
     said = f"call {call!r} was undone: the model does not wait for its result"
     return BadInput(said, UNKNOWN_CALL)
 
 
 def unknown_call(call: str, open_calls: Sequence[str]) -> BadInput:
-    """Return the error for a result whose call id is unknown. `open_calls` has the ids of the calls
-    that wait for results."""
+    """Return the error for a result with the unknown call id `call`. `open_calls` has the ids of
+    the calls that wait for results."""
     waiting = ", ".join(open_calls[:5]) or "none"
     said = f"no call {call!r:.200} waits for a result; open calls: {waiting}"
     return BadInput(said, UNKNOWN_CALL)
 
 
 class Closed(LoomError):
-    """A method was called on a context or other object that is not open, usually because it was
-    closed. Another process may have opened the workspace since."""
+    """A method was called on a context or other object that is not open. Another process may have
+    opened the workspace since."""
 
     def __init__(self, said: str = "") -> None:
         super().__init__(said or "this context is closed: loom.open the workspace again to go on")
@@ -172,8 +171,8 @@ def amount(number: float, what: str) -> str:
 class BudgetSpent(LoomError):
     """An agent has used up a limit of its budget. It can still deliver its result.
 
-    `what` names the limit, such as "steps". `used` of `limit` are used. `left` is the rest: usually
-    0, otherwise less than was asked for. `where` is the agent's name."""
+    `what` names the limit, such as "steps". `used` of `limit` are used. `left`, usually 0, is less
+    than the agent asked for. `where` is the agent's name."""
 
     def __init__(
         self, what: str, used: float, limit: float, where: str = "", left: float = 0.0
@@ -195,9 +194,9 @@ class BudgetSpent(LoomError):
 class NoRunner(LoomError):
     """A call of a tool that only the host program can run.
 
-    If the tool is not declared, the message is meant for the model. Answer the call with
-    `ctx.result(call, str(error), error=True)`. `near` then has the declared names that are most
-    similar to `name`. For a declared tool, `near` is ()."""
+    If the tool is not declared, answer the call with `ctx.result(call, str(error), error=True)`,
+    since the message is meant for the model. `near` has the declared names most similar to `name`;
+    it is () for a declared tool."""
 
     def __init__(self, name: str, said: str = "", near: Sequence[str] = ()) -> None:
         self.name, self.near = name, tuple(near)
@@ -206,7 +205,7 @@ class NoRunner(LoomError):
 
 
 def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRunner:
-    """Return the error for a call of a tool that is not among `declared`. The message ends with
+    """Return the error for a call of a tool that is not among `declared`. Its message ends with
     `more`."""
     known = list(declared)
     meant = similar_names(name, known)[:MEANT]
@@ -217,11 +216,10 @@ def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRun
 
 
 class Overdue(LoomError):
-    """An agent's result, or an answer, did not arrive in time. Results that did arrive are
-    recorded.
+    """An agent's result or answer did not arrive in time. Results that did arrive are recorded.
 
-    `agents` has the names of agents that are still waited for. `closed` has those of them that no
-    process has open."""
+    `agents` has the names of agents that are still waited for, `closed` the names of waited-for
+    agents that no process has open."""
 
     def __init__(self, said: str, agents: Sequence[str] = (), closed: Sequence[str] = ()) -> None:
         self.agents, self.closed = tuple(agents), tuple(closed)
@@ -229,8 +227,8 @@ class Overdue(LoomError):
 
 
 class BrokenStream(LoomError):
-    """A streamed reply is incomplete. The stream ended early, or the provider sent an error. For an
-    error, `code` is its code or type, `said` its message, and `body` the whole error as a JSON
+    """A streamed reply is incomplete: the stream ended early, or the provider sent an error. `code`
+    is the provider's error code or type, `said` its message, and `body` the whole error as a JSON
     value."""
 
     def __init__(self, message: str, code: str = "", said: str = "", body: Any = None) -> None:
@@ -239,9 +237,8 @@ class BrokenStream(LoomError):
 
 
 class WorkerDied(LoomError, BrokenExecutor):
-    """A worker process ended before it answered. `cause` says how.
-
-    What it had stored by then is in its store. The rest of the work was not done."""
+    """A worker process ended before it answered; `cause` says how. What the worker had stored is in
+    its store. The rest of the work was not done."""
 
     def __init__(self, cause: str) -> None:
         self.cause = cause
@@ -249,9 +246,8 @@ class WorkerDied(LoomError, BrokenExecutor):
 
 
 class BadSession(BadInput):
-    """A recorded session cannot be read. Nothing of it was loaded.
-
-    `path` is its file, `line` the line number from 1 (0 if unknown), `why` the reason."""
+    """A recorded session cannot be read, and nothing of the session was loaded. `path` is its file,
+    `line` the line number from 1 (0 if unknown), `why` the reason."""
 
     def __init__(self, path: Path, line: int, why: str) -> None:
         self.path, self.line, self.why = path, line, why
@@ -262,9 +258,9 @@ class LoomWarning(UserWarning):
     """A problem that does not prevent a workspace from opening. The message says what to do about
     it.
 
-    `kind` is one of these. "exposed": others can read or change the workspace, or git tracks it.
-    "files": guides or skills were not loaded. "policy": the given policy differs from the recorded
-    one. "snapshot": the newest snapshot is damaged or contradicts the journal. "full": the disk is
+    `kind` is "exposed": others can read or change the workspace, or git tracks it; "files": guides
+    or skills were not loaded; "policy": the given policy differs from the recorded policy;
+    "snapshot": the newest snapshot is damaged or contradicts the journal; or "full": the disk is
     full and a change was not recorded."""
 
     def __init__(self, said: str, kind: str) -> None:
@@ -276,14 +272,13 @@ class LoomWarning(UserWarning):
 
 
 def quoted_name(name: str) -> str:
-    """Return a name in quotes on one line, shortened to NAME characters. Use it for names from
-    outside."""
+    """Return a name from outside in quotes on one line, shortened to NAME characters."""
     return repr(one_line(name, NAME))
 
 
 def similar_names(given: str, known: Iterable[str]) -> list[str]:
-    """Return the names in `known` that are most similar to `given`, best first, at most NEAREST.
-    Case is ignored."""
+    """Return at most NEAREST names in `known` that are similar to `given`, best first. Case is
+    ignored."""
     names = {one_line(name, NAME): None for name in known}
     lower = {name.lower(): name for name in names}
     found = get_close_matches(one_line(given, NAME).lower(), lower, NEAREST, 0.5)
@@ -291,8 +286,8 @@ def similar_names(given: str, known: Iterable[str]) -> list[str]:
 
 
 def similar_names_hint(given: str, known: Iterable[str]) -> str:
-    """Return "there are …" with the names in `known` that are similar to `given`. If none is, list
-    the first LISTED names."""
+    """Return "there are …" with the names in `known` that are similar to `given`, or else with the
+    first LISTED names."""
     names = list(known)
     listed = similar_names(given, names)
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED and not listed else ""

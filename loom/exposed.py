@@ -31,9 +31,8 @@ ADMINISTRATOR = 0
 
 
 def exposure_reasons(folder: Path) -> tuple[str, ...]:
-    """Return the risks of the workspace in `folder`, a sentence each, with advice. A risk is that
-    other users can read or change it or that git tracks it. Return () if there is none, and on
-    Windows."""
+    """Return the risks of the workspace in `folder`, a sentence with advice for each: other users
+    can read or change the workspace, or git tracks it. Return () on Windows."""
     if not hasattr(os, "geteuid"):  # Windows has other rules
         return ()
     real = Path(os.path.realpath(folder))
@@ -42,20 +41,18 @@ def exposure_reasons(folder: Path) -> tuple[str, ...]:
 
 
 def exposure_warning(folder: str, reasons: tuple[str, ...]) -> LoomWarning:
-    """Return the warning about a workspace's risks. `reasons` are the sentences from
-    `exposure_reasons`, at least one."""
+    """Return the warning about a workspace's risks, one or more sentences of `exposure_reasons`."""
     each = "; ".join(f"({n}) {one}" for n, one in enumerate(reasons, 1))
     said = f"workspace {folder!r} is exposed: {each if reasons[1:] else reasons[0]}."
     return LoomWarning(said, "exposed")
 
 
 def keep_from_git(folder: Path) -> None:
-    """Write a `.gitignore` into a new workspace if it is inside a git work tree. Git then ignores
-    the workspace.
-
-    An OSError is ignored. `exposure_reasons` reports it later if git tracks the workspace."""
+    """Make git ignore a new workspace inside a git work tree, by a `.gitignore` in the workspace.
+    An OSError is ignored."""
     real = Path(os.path.realpath(folder))
     if _work_tree(real) is not None:
+        # If this fails and git tracks the workspace, `exposure_reasons` says so later.
         with suppress(OSError):
             made = open_private_file(real / IGNORE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
             with os.fdopen(made, "wb") as file:
@@ -64,7 +61,7 @@ def keep_from_git(folder: Path) -> None:
 
 def check_no_other_files(folder: Path) -> None:
     """Raise LoomError if `folder` has other files and no workspace yet. A new workspace there would
-    mix with these files and make git ignore them."""
+    make git ignore these files."""
     with suppress(OSError):
         names = sorted(one.name for one in os.scandir(folder))
         others = [one for one in names if one not in OTHERS and (one[0] != "." or one == ".git")]
@@ -78,9 +75,8 @@ def check_no_other_files(folder: Path) -> None:
 
 
 def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
-    """Yield a sentence for each risk of the folder itself: another user owns it or may read or
-    write in it. If `folder` is a link, `real` is the folder it leads to, and the link's owner is
-    checked too."""
+    """Yield a sentence if another user owns the folder, and if others may read or write in the
+    folder. If `folder` is a link, `real` is its target, and the link's owner is checked too."""
     link, about = folder.lstat(), real.stat()
     if S_ISLNK(link.st_mode) and not _has_trusted_owner(link):
         yield (
@@ -102,8 +98,8 @@ def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
 
 
 def _replacement_risk(folder: Path) -> str:
-    """Return a sentence if another user owns `folder`, a folder above the workspace, or may write
-    in it. This user could then replace the workspace. Return "" if there is no such risk."""
+    """Return a sentence if another user owns `folder` (above the workspace) or may write in it, and
+    so could replace the workspace. Return "" otherwise."""
     about = folder.stat()
     if not _has_trusted_owner(about):
         why = f"belongs to user {about.st_uid}, who"
@@ -118,14 +114,13 @@ def _replacement_risk(folder: Path) -> str:
 
 
 def _quoted(path: str | PathLike[str]) -> str:
-    """Return a path quoted for a shell. Invisible characters are escaped, so that they cannot
-    control a terminal."""
+    """Return a path quoted for a shell, with invisible characters escaped."""
     return quote(escape_invisible(fspath(path)))
 
 
 def _has_trusted_owner(about: os.stat_result) -> bool:
-    """Return True if the owner is this user or the administrator. If this user is the
-    administrator, every owner is trusted."""
+    """Return True if the owner is this user or the administrator, or if this user is the
+    administrator."""
     return about.st_uid in (os.geteuid(), ADMINISTRATOR) or os.geteuid() == ADMINISTRATOR
 
 
@@ -141,11 +136,7 @@ def _work_tree(real: Path) -> Path | None:
 
 
 def _git_tracking_risk(real: Path) -> str:
-    """Return a sentence with a command to run if git tracks files of the workspace. Otherwise
-    return "".
-
-    Git's index is searched for the workspace's file names. Index versions 2 and 3 contain whole
-    names. Version 4 shortens them, so nothing is found there."""
+    """Return a sentence with a command to run if git tracks files of the workspace, else ""."""
     tree = _work_tree(real)
     if tree is None:
         return ""
@@ -157,6 +148,7 @@ def _git_tracking_risk(real: Path) -> str:
                 tree / os.fsdecode(_read_beginning(git, LINK_BYTES)).removeprefix("gitdir:").strip()
             )
         held = _read_beginning(git / "index", INDEX_BYTES)
+        # Index versions 2 and 3 hold whole names. Version 4 shortens them, so nothing is found there.
         if any(os.fsencode(f"{inside}{name}/") in held for name in ("journal", "outputs")):
             line = f", and write a line `*` to {_quoted(real / IGNORE)}"
             with suppress(OSError, ValueError):  # as Loom tells it of a new workspace

@@ -29,16 +29,16 @@ def home() -> Path:
 
 
 def session_folder(kind: str) -> Path:
-    """Return the folder for a `kind` of session, such as "serve" or "hook". It is created if
-    needed, with access for its owner only. Raises OSError if it cannot be created."""
+    """Return the folder for a `kind` of session, such as "serve" or "hook". A new folder is made
+    with access for its owner only. Raises OSError."""
     made = home() / kind
     make_private_folders(made)
     return made
 
 
 def record_project(workspace: Path, project: str) -> None:
-    """Record the project folder of a workspace in the workspace. Do nothing if one is recorded
-    already or `project` is "". Raises OSError."""
+    """Record the project folder in the workspace. Do nothing if a project is recorded already or
+    `project` is "". Raises OSError."""
     if project and not project_of(workspace):
         made = workspace / f"{PROJECT}.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -48,8 +48,8 @@ def record_project(workspace: Path, project: str) -> None:
 
 
 def project_of(workspace: Path) -> str:
-    """Return the recorded project folder of a workspace as an absolute path. Return "" if there is
-    none or it cannot be read."""
+    """Return the recorded project folder of a workspace as an absolute path, "" if none can be
+    read."""
     with suppress(OSError, ValueError):
         with os.fdopen(plain_descriptor(workspace / PROJECT), "rb") as file:
             held = json.loads(file.read(MOST))
@@ -59,11 +59,10 @@ def project_of(workspace: Path) -> str:
 
 
 def is_in_project(folder: str, project: str) -> bool:
-    """Return True if `folder`, a path without links, is the project's folder or is below it.
-
-    If the project is the root folder or the user's home, folders below it do not count. A server
-    that a desktop program starts there then serves only what was recorded for that very folder."""
+    """Return True if `folder`, a path without links, is the project's folder or is below it. If the
+    project is the root folder or the user's home, folders below it do not count."""
     if not folder or not project:
         return False
+    # A server that a desktop program starts in such a folder serves only what was recorded for it.
     whole = project in (Path(project).anchor, os.path.realpath(Path.home()))
     return folder == project or (not whole and Path(folder).is_relative_to(project))

@@ -13,8 +13,8 @@ class Speech(Struct, frozen=True, tag="speech"):
 
 
 class Reasoning(Struct, frozen=True, tag="reasoning"):
-    """A block of reasoning in a reply. If the provider wants the block back in later requests,
-    `opaque` is its JSON and `format` the provider's format. Otherwise `opaque` is ""."""
+    """A block of reasoning in a reply. For a block that the provider wants back in later requests,
+    `opaque` is its JSON and `format` the provider's format; otherwise `opaque` is ""."""
 
     text: str = ""
     opaque: str = ""
@@ -22,8 +22,8 @@ class Reasoning(Struct, frozen=True, tag="reasoning"):
 
 
 class ToolCall(Struct, frozen=True, tag="call"):
-    """A tool call by the model. `arguments` is the JSON text as the model wrote it; it may be
-    invalid."""
+    """A tool call by the model. `arguments` is the JSON text that the model wrote. It may be
+    invalid JSON."""
 
     id: str
     name: str
@@ -52,7 +52,7 @@ class Reply(Struct, frozen=True, tag="reply"):
 
 class Result(Struct, frozen=True, tag="result"):
     """The result of a tool call as text. `data` has the bytes of a result that is not text, else
-    None. `own` is the JSON of the result's parts if only one provider's format knows one of them,
+    None. `own` is the JSON of the result's parts if a part exists in only one provider's format,
     else ""."""
 
     call_id: str
@@ -73,7 +73,7 @@ class User(Struct, frozen=True, tag="user"):
 
 
 class System(Struct, frozen=True, tag="system"):
-    """Instructions in a recorded session. The host program gave them to the model."""
+    """Instructions from the host program to the model in a recorded session."""
 
     text: str
     index: int = -1
@@ -105,10 +105,9 @@ class ClientCompaction(Struct, frozen=True):
 
 
 class RecordedUsage(Struct, frozen=True):
-    """The tokens that providers reported, for one request or the sum of several.
-
-    `input` counts whole prompts. `cached` of these tokens were read from the provider's cache.
-    `written` of them were written to it."""
+    """The tokens that providers reported for one or more requests. `input` counts whole prompts,
+    `cached` their tokens read from the provider's cache, `written` their tokens written to the
+    cache."""
 
     input: int = 0
     cached: int = 0

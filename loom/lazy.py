@@ -35,14 +35,13 @@ class _LazyPattern:
 
 
 def lazy_re(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a pattern that is compiled when it is first used. A wrong pattern raises re.error
+    """Return a pattern that is compiled at its first use. A wrong pattern raises re.error only
     then."""
     return cast("re.Pattern[AnyStr]", _LazyPattern(text, flags))
 
 
 class _LazyModule(ModuleType):
-    """A placeholder for a module. The module is imported when an attribute is first read. It then
-    replaces the placeholder in `names`, the globals of the module that uses it."""
+    """A placeholder for a module that is imported when an attribute is first read."""
 
     def __init__(self, name: str, names: dict[str, Any]) -> None:
         super().__init__(name)
@@ -59,22 +58,22 @@ class _LazyModule(ModuleType):
 
 
 def lazy_module(name: str, names: dict[str, Any]) -> ModuleType:
-    """Return a placeholder for the module `name`. The module is imported when an attribute is first
-    read. It then replaces the placeholder in `names`, the globals of the calling module."""
+    """Return a placeholder for the module `name`, which is imported when an attribute is first
+    read. The module then replaces the placeholder in `names`, the globals of the calling module."""
     return _LazyModule(name, names)
 
 
 def lazy_modules(package: str, modules: str, names: dict[str, Any]) -> None:
-    """Put a placeholder (see `lazy_module`) for several submodules of `package` into `names`, the
-    globals of the calling module. `modules` has the submodules' names, separated by spaces."""
+    """Put a placeholder (see `lazy_module`) for each of the `modules` of `package`, names separated
+    by spaces, into `names`, the globals of the calling module."""
     for module in modules.split():
         names[module] = _LazyModule(f"{package}.{module}", names)
 
 
 def lazy_names(names: dict[str, Any], modules: Mapping[str, str]) -> Callable[[str], object]:
     """Return a `__getattr__` function for the module with the globals `names`. `modules` maps each
-    re-exported name to the module that defines it. That module is imported when the name is first
-    read. No re-exported name may be the name of a submodule."""
+    re-exported name to the module that defines it and that is imported when the name is first read.
+    No re-exported name may be the name of a submodule."""
 
     def found(name: str) -> object:
         if name not in modules:

@@ -61,8 +61,8 @@ class Context(Loop):
             capability.attached(self)
 
     def _run_by_capability(self, call: Call) -> Executed:
-        """Give the call to one capability after another. Return the outcome from the first that
-        runs it. Raises NoRunner if none does."""
+        """Return the outcome of a call from the first capability that runs it. Raises NoRunner if
+        no capability does."""
         for one in self._capabilities:
             done: object = one.run(call, self)
             if done is not None:

@@ -126,9 +126,8 @@ def open_context(
     depth: int = 0,
     clock: Callable[[], int] | None = None,
 ) -> Context:
-    """Open a workspace like `open`. `budget` is that of a spawned agent. `depth` is the number of
-    agents above it. `clock` returns milliseconds since the epoch for each commit; replays use it.
-    """
+    """Open a workspace like `open`. `budget` is a spawned agent's. `depth` is the number of agents
+    above the agent. `clock` returns milliseconds since the epoch for each commit."""
     arguments = {name: one for name, one in locals().items() if name not in INNER}
     asked: tuple[Capability, ...] = checked_opening_arguments("open", arguments)["capabilities"]
     redactor = Redactor(redact)
@@ -194,7 +193,7 @@ def open_context(
 
 
 def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
-    """Commit the goal if it was not set before. Then call `declare`, which declares the tools."""
+    """Commit the goal if it was not set before. Then call `declare`."""
     if goal:  # a goal that changed since is not set back by the script that opens again
         engine.commit(*engine.edits().goal(goal, again=False))
     engine.workspace.acknowledge()
@@ -215,8 +214,8 @@ def _warn_of_differences(engine: Engine, given: Policy) -> None:
 def _start_capabilities(
     engine: Engine, capabilities: Sequence[Capability], depth: int, *, known: bool
 ) -> None:
-    """Call `opened` of each capability. Then warn of files that they did not load, but not in a
-    spawned agent (`depth` above 0). `known` is True if the workspace was opened before."""
+    """Call `opened` of each capability. Warn of files that were not loaded, except in a spawned
+    agent (`depth` above 0). `known` is True if the workspace was opened before."""
     with warn_when_disk_full(engine, known=known):
         update_page_in_ways(engine)
         with engine.lock, engine.atomic:
@@ -238,9 +237,8 @@ def _warn_if_exposed(folder: Path, known: bool) -> None:
 
 
 def _claimed_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
-    """Return the given capabilities, claimed for `holder`, and Loom's own where none is given.
-    Raises BadInput for a bad name or level, and for a capability that serves another open context.
-    """
+    """Return the given capabilities and Loom's missing ones, claimed for `holder`. Raises BadInput
+    for a bad name or level, and for a capability that serves another open context."""
     for one in given:
         for level in one.levels:
             if isinstance(level.mark, str) and not hasattr(Policy(), level.mark):
@@ -261,8 +259,7 @@ def _claimed_capabilities(given: Sequence[Capability], holder: object) -> tuple[
 
 
 def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
-    """Return the first record of a new workspace. Its limits include the token counts of two lines
-    that Loom itself writes into requests."""
+    """Return the first record of a new workspace."""
     sizes = engine.sizes
     made = Opened(
         replace(limits, scale=prior_scale(model)),
@@ -271,6 +268,7 @@ def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
         encoding=sizes.count.encoding,
         key=f"loom-{token_hex(8)}",
     )
+    # The limits include the tokens of two lines that Loom itself writes into requests.
     head, heading = (
         sizes.message(mark_explanation(made.mark)),
         sizes.message(run_heading(made.mark)),
@@ -279,8 +277,8 @@ def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
 
 
 def _redaction_off_record(engine: Engine) -> tuple[Redacted, ...]:
-    """Return a tuple with the record that redaction is off. Return () if it is on or already
-    recorded."""
+    """Return the record that redaction is off, in a tuple, or () if redaction is on or the record
+    exists."""
     rules = any(isinstance(one, SecretRule) for one in engine.redactor.patterns)
     known = engine.workspace.commits and engine.window.sent.unredacted
     return () if rules or known else (Redacted({}, off=True),)

@@ -240,8 +240,7 @@ def choose_policy(policy: str | Policy) -> Policy:
 
 
 def _convert_fields(policy: Policy) -> Policy:
-    """Return the policy with each field converted to its type. Raises BadInput if that is
-    impossible."""
+    """Return the policy, each field converted to its type. Raises BadInput for a wrong value."""
     for name, kind in (("layout", Layout), ("tuning", Tuning)):
         if not isinstance(getattr(policy, name), kind):
             raise BadInput(f"this is no policy: {name} is to be a loom.{kind.__name__}")
@@ -257,7 +256,7 @@ def _convert_fields(policy: Policy) -> Policy:
 
 
 def _check_range(name: str, value: object) -> None:
-    """Raise BadInput if the field `name` has a number out of its range as `value`."""
+    """Raise BadInput if `value` is a number out of the range of the field `name`."""
     if isinstance(value, Retention):
         check_retention(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -270,16 +269,15 @@ def _check_range(name: str, value: object) -> None:
 
 
 def recorded_fields(policy: Policy) -> dict[str, Any]:
-    """Return the fields of a policy that a workspace records, as a dict. Fields in SAID_ANEW are
-    left out, because they are given at each opening."""
+    """Return the fields of a policy that a workspace records, as a dict: all but SAID_ANEW."""
     made = msgspec.to_builtins(policy)
     return {key: value for key, value in made.items() if key not in SAID_ANEW}
 
 
 def recorded_policy(window: Window, given: Policy | None = None) -> Policy:
-    """Return the policy that a workspace recorded when it was new. The fields in SAID_ANEW are not
-    recorded. They are taken from `given`, or have their defaults. Raises LoomError if this version
-    of Loom cannot read the recorded policy."""
+    """Return the policy that a workspace recorded when it was new. The fields in SAID_ANEW have the
+    values of `given`, or their defaults. Raises LoomError if this version of Loom cannot read the
+    recorded policy."""
     anew = {key: getattr(given or Policy(), key) for key in SAID_ANEW}
     kept = window.config.policy
     # Earlier workspaces record the numbers of both beside the policy's own.

@@ -68,8 +68,7 @@ class Retention(Struct, frozen=True, kw_only=True):
         _check_fields(self)
 
     def seconds(self, kind: str) -> float:
-        """Return after how many seconds without use a page of this kind is deleted. It may be
-        infinite."""
+        """Return the seconds without use (maybe infinite) after which a page of `kind` is deleted."""
         if kind in LASTING:
             return math.inf
         given = self.ttl[kind] if kind in self.ttl else TTL.get(kind, self.default)
@@ -78,7 +77,7 @@ class Retention(Struct, frozen=True, kw_only=True):
 
 class GonePage(Struct, frozen=True):
     """A page that garbage collection deletes. `bytes` is its size, `idle` the seconds since its
-    last use. `why` is "expired" or "quota"."""
+    last use, `why` is "expired" or "quota"."""
 
     name: str
     kind: str
@@ -88,8 +87,7 @@ class GonePage(Struct, frozen=True):
 
 
 class KeptPages(Struct, frozen=True):
-    """The pages of one kind that are kept for one reason. `pages` is their number, `bytes` their
-    size."""
+    """Number (`pages`) and size (`bytes`) of the pages of one kind that are kept for one reason."""
 
     kind: str
     why: str
@@ -101,9 +99,9 @@ class CollectedPages(Struct, frozen=True):
     """The result of a garbage collection.
 
     `gone` has the pages that were deleted, or would be if `applied` is False. `freed` is the number
-    of bytes freed on disk; pages with equal content count once, if all are deleted. `kept` counts
-    the other pages by kind and reason. `bytes` is their size, equal content once. `over` is how
-    many bytes they exceed the quota."""
+    of bytes freed on disk. `kept` counts the pages that stay, by kind and reason; `bytes` is their
+    size, and `over` how many bytes they exceed the quota. In `freed` and `bytes`, pages with equal
+    content count once (in `freed` only if all are deleted)."""
 
     gone: tuple[GonePage, ...]
     freed: int

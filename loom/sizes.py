@@ -20,9 +20,9 @@ EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window
 def resized_limits(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
     """Return the limits after a change of `window` or `reply`, in tokens. None means no change.
 
-    If the host never gave a reply size, it becomes the preset's default for the new window. A given
-    size is kept, but shrinks if the window becomes too small for it. Raises OverCapacity if window
-    and reply leave no room for a history."""
+    With a new window, a reply size that the host gave shrinks if the window is too small for it. A
+    size that the host never gave becomes the preset's default. Raises OverCapacity if window and
+    reply leave no room for a history."""
     size = limits.window if window is None else window
     named, usual = limits.named, default_reply_tokens(limits.window, preset)
     if not named and limits.reply != usual:
@@ -53,8 +53,8 @@ def default_reply_tokens(window: int, preset: str) -> int:
 
 
 def new_limits(policy: Policy, window: int | None, reply: int | None, model: str = "") -> Limits:
-    """Return the limits of a new workspace. If no `window` is given, it has 128,000 tokens, or
-    fewer if the window of `model` is known to be smaller."""
+    """Return the limits of a new workspace. The default `window` is 128,000 tokens, or the window
+    of `model` if that window is known and smaller."""
     size = best_row_for(model, SMALL_WINDOWS) or WINDOW if window is None else window
     kept = default_reply_tokens(size, policy.preset) if reply is None else reply
     limits = Limits(

@@ -18,10 +18,8 @@ _CONTROL = lazy_re(
 
 
 def encodable(text: str) -> str:
-    """Return `text` in a form that UTF-8 can encode. Lone surrogates are replaced by U+FFFD.
-
-    A pair of surrogates, which a broken stream can leave, becomes the character that it stands for.
-    """
+    """Return `text` in a form that UTF-8 can encode: a pair of surrogates becomes the character for
+    which the pair stands, and a lone surrogate becomes U+FFFD."""
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -42,20 +40,18 @@ def utf8_size(text: str) -> int:
 
 
 def clip_text(text: str, limit: int) -> str:
-    """Return the first `limit` characters of `text`. If something is cut off, the last of them is
-    "…"."""
+    """Return the first `limit` characters of `text`; if text was cut off, the last is "…"."""
     return text if len(text) <= limit else text[: max(0, limit - 1)] + "…"[:limit]
 
 
 def clip_front(text: str, limit: int) -> str:
-    """Return the last `limit` characters of `text`. If something is cut off, the first of them is
-    "…". Use it for paths, which differ at the end."""
+    """Return the last `limit` characters of `text`; if text was cut off, the first is "…"."""
     return text if len(text) <= limit else "…" + text[len(text) - limit + 1 :]
 
 
 def fit_repr(value: object, limit: int) -> str:
-    """Return the `repr` of a value on one line, shortened to `limit` characters. If `repr` fails,
-    return "a value of type …" with the type's name."""
+    """Return the `repr` of a value on one line, shortened to `limit` characters, or "a value of
+    type …" if `repr` fails."""
     try:
         return one_line(repr(value), limit)
     except (ValueError, RecursionError):
@@ -63,8 +59,8 @@ def fit_repr(value: object, limit: int) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """Return the beginning of `text` on one line, at most `limit` characters. Control characters
-    are removed, and spaces are reduced to one."""
+    """Return the beginning of `text` on one line, at most `limit` characters, without control
+    characters and repeated spaces."""
     first = _VISIBLE.search(text)
     if first is None:
         return ""
@@ -76,17 +72,15 @@ def one_line(text: str, limit: int) -> str:
 
 
 def blank_controls(text: str) -> str:
-    """Return `text` with a space in place of each control character, escape sequence and direction
-    mark. Line ends and tabs are replaced too."""
+    """Return `text` with a space in place of each control character (also line ends and tabs),
+    escape sequence and direction mark."""
     return text if text.isprintable() else _CONTROL.sub(" ", text)
 
 
 def escape_invisible(text: str) -> str:
-    r"""Return `text` on one line with invisible characters escaped, so that it cannot control a
-    terminal.
-
-    Escaped are control and format characters, line ends, direction marks and characters without
-    width: `\x1b`, `\n`, `\u202e`. Spaces of any width become plain spaces."""
+    r"""Return `text` on one line, safe for a terminal: control and format characters, line ends,
+    direction marks and characters without width are escaped (`\x1b`, `\n`, `\u202e`). Spaces of any
+    width become plain spaces."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else _escape_sign(sign) for sign in text)
@@ -103,8 +97,7 @@ def escape_invisible_lines(text: str) -> str:
 
 
 def _escape_sign(sign: str) -> str:
-    r"""Return an unprintable character as Python escapes it, `\x1b`. Any kind of space becomes a
-    plain space."""
+    r"""Return an unprintable character as Python escapes it (`\x1b`), a space for any space."""
     return " " if category(sign) == "Zs" else repr(sign)[1:-1]
 
 
@@ -115,7 +108,7 @@ _BAD_IN_NAME = lazy_re(r"[^A-Za-z0-9_-]")
 
 def provider_tool_name(name: str) -> str:
     """Return a tool's name in a form that every provider accepts: `fs:read_file` → `fs_read_file`.
-    A name that is too long is cut and ends in a hash."""
+    A long name is cut and ends in a hash."""
     if _NAME.fullmatch(name):
         return name
     clean = _BAD_IN_NAME.sub("_", name)

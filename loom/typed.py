@@ -26,14 +26,12 @@ WHOLE, NUMBER = f"a whole number of at most {WIDEST} bits", "a number (NaN is no
 
 
 def bad_argument(method: str, name: str, wanted: str, given: str) -> BadInput:
-    """Return the error for an argument of the wrong type. `name` is the argument, `wanted` the type
-    that `method` takes, `given` the type it got."""
+    """Return the error for an argument `name` of `method` with the type `given`, not `wanted`."""
     return BadInput(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
 
 
 def is_whole_number(value: object) -> bool:
-    """Return True for an integer of at most WIDEST bits, also numpy's. Return False for True and
-    False."""
+    """Return True for an integer of at most WIDEST bits, also numpy's, but not for a bool."""
     try:
         narrow = index(value).bit_length() <= WIDEST  # type: ignore[arg-type]
     except TypeError:
@@ -47,12 +45,12 @@ def is_text(value: object) -> bool:
 
 
 def is_series(value: object) -> bool:
-    """Return True for an iterable such as a list. Return False for a str or bytes."""
+    """Return True for an iterable such as a list, but not for a str or bytes."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray)
 
 
 def is_path_like(value: object) -> bool:
-    """Return True for a str or PathLike that is a valid path. Return False for bytes."""
+    """Return True for a str or PathLike that is a valid path, but not for bytes."""
     try:
         name = fspath(value)  # type: ignore[call-overload]
         return isinstance(name, str) and b"\0" not in fsencode(name)
@@ -102,8 +100,7 @@ def _is_embedder(value: object) -> bool:
 
 
 def _instance_attribute(owner: object, name: str) -> object:
-    """Return the attribute `name` of an object. Return None if there is none, or if `owner` is a
-    class."""
+    """Return the attribute `name` of an object, None if it does not exist or `owner` is a class."""
     return None if isinstance(owner, type) else getattr(owner, name, None)
 
 
@@ -135,8 +132,8 @@ KINDS: dict[str, Kind] = {
 
 
 def check_arguments(cls: type[Checked]) -> type[Checked]:
-    """Wrap the public methods of a class so that they raise BadInput for an argument of the wrong
-    type. Return the class."""
+    """Return the class, its public methods wrapped to raise BadInput for an argument of the wrong
+    type."""
     for name, held in tuple(vars(cls).items()):
         if isinstance(held, FunctionType) and not name.startswith("_"):
             written = held.__annotations__.items()
@@ -149,8 +146,8 @@ def check_arguments(cls: type[Checked]) -> type[Checked]:
 
 
 def _with_checks(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]:
-    """Return `method` wrapped so that it raises BadInput for an argument that fails its test.
-    `kinds` maps parameter names to tests."""
+    """Return `method` wrapped to raise BadInput for an argument that fails its test. `kinds` maps
+    parameter names to tests."""
     asked = {one.name: one.kind for one in signature(method).parameters.values()}
     names = [name for name, kind in asked.items() if kind is Parameter.POSITIONAL_OR_KEYWORD][1:]
     others = [name for name, kind in asked.items() if kind is Parameter.VAR_POSITIONAL]

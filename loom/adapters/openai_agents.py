@@ -149,6 +149,7 @@ class LoomModel(Model):
             except Exception as error:
                 failed = error
             if failed is None and reply.end is not None and reply.end.type == COMPLETED:
+                # The reply is recorded before its last event is yielded.
                 ctx.reply(self._reply_to_wire(reply.response()))
                 usages.append(reply.end.response.usage)
                 if ctx.calls or ctx.done:

@@ -84,7 +84,7 @@ def _readable_rows(
 
 
 def is_event_folder(folder: Path) -> bool:
-    """Return True for a folder of OpenHands events: it is named "events" and holds an event file."""
+    """Return True for a folder of OpenHands events: named "events", with an event file."""
     try:
         return folder.name == EVENTS and folder.is_dir() and any(_event_files(folder))
     except OSError:
@@ -253,6 +253,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(name, uri=True, timeout=_BUSY)
     try:
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    # A database that cannot be opened as usual is opened as a file that does not change.
     except sqlite3.OperationalError:
         database.close()
         database = sqlite3.connect(f"{name}&immutable=1", uri=True)

@@ -137,12 +137,13 @@ def _session_files_below(folder: Path) -> Iterator[Path]:
     for at, folders, files in os.walk(folder):
         events = [name for name in folders if is_event_folder(Path(at, name))]
         folders[:] = [name for name in folders if name[0] != "." and name not in events]
+        # A folder with a session's name is returned too: `load` then says what is wrong with it.
         named = (name for name in (*folders, *files) if _is_session_name(name))
         yield from (Path(at, name) for name in (*events, *named))
 
 
 def _is_session_name(name: str) -> bool:
-    """Return True if session files have names like `name`."""
+    """Return True if `name` looks like the name of a session file."""
     named = name in _NAMES or name.endswith(_SUFFIXES)
     return named and name[0] != "." and not name.endswith(_BESIDE)
 
