@@ -23,6 +23,7 @@ def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
     made = report_html(data), data
     if len(made[0]) <= limit:
         return made
+    # The page is compressed, so the number of texts to leave out is found by bisection.
     order = _droppable_texts(data)
     without = lru_cache(maxsize=None)(lambda n: _page_without_texts(data, order[:n], limit))
     fits = bisect_left(range(len(order)), True, key=lambda n: len(without(n)[0]) <= limit)

@@ -44,8 +44,8 @@ END = "exit"  # mini-swe-agent's role for how a run ended, which no model is tol
 
 
 def message_events(message: ListedMessage, index: int) -> Iterator[Event]:
-    """Yield the events of one message. Results come before the user's text. `index` is the number
-    of the message in the recording."""
+    """Yield the events of one message, results before the user's text. `index` is the number of the
+    message in the recording."""
     if message.reply is not None:
         yield replace(message.reply, index=index)
     if message.system is not None:
@@ -59,8 +59,8 @@ def message_events(message: ListedMessage, index: int) -> Iterator[Event]:
 def message_events_or_note(
     format: str, item: RecordedMessage, value: Any, notes: list[str]
 ) -> Iterator[Event]:
-    """Yield the events of one message in a provider's `format`. Blocks that cannot be read are left
-    out. If no block can be read, the whole message is left out. `notes` gets a note on each."""
+    """Yield the events of one message in a provider's `format`. A block that cannot be read, or a
+    message without readable blocks, is left out, and `notes` gets a note."""
     blocks = value.get("content")
     blocks = blocks if isinstance(blocks, list) else []
     wrong = [_message_fault(format, {**value, "content": [block]}) for block in blocks]
@@ -76,8 +76,8 @@ def message_events_or_note(
 
 
 def _message_fault(format: str, message: dict[str, Any]) -> str:
-    """Return what is wrong with a message in a provider's `format`, in words. Return "" if it is
-    correct."""
+    """Return in words what is wrong with a message in a provider's `format`, "" for a correct
+    message."""
     try:
         [*read_list(format, [message])]
     except BadInput as error:
@@ -86,8 +86,8 @@ def _message_fault(format: str, message: dict[str, Any]) -> str:
 
 
 def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session's messages in recorded order. Messages that cannot be read are
-    left out, and `notes` gets a note on each."""
+    """Yield the events of a session's messages in recorded order. An unreadable message is left
+    out, and `notes` gets a note."""
     messages, start = [item.value for item in talk.items], 0
     while start < len(messages):
         try:
@@ -135,8 +135,8 @@ def _is_trajectory(talk: Talk) -> bool:
 
 
 def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a trajectory in recorded order. The message that says how the run ended
-    is left out, and `notes` gets a note."""
+    """Yield the events of a trajectory in recorded order. The message on how the run ended is left
+    out, and `notes` gets a note."""
     items: list[RecordedMessage] = []
     for item in talk.items:
         if item.value.get("role") == END:
@@ -150,8 +150,8 @@ def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the provider's messages or items for one message of a trajectory. There may be several:
-    the items of a Responses reply, or a result for each of several calls."""
+    """Yield the provider's messages for one message of a trajectory: the items of a Responses
+    reply, or a result for each call."""
     output = message.get("output")
     if message.get("object") == "response" and isinstance(output, list):
         yield from (item for item in output if isinstance(item, dict))
@@ -165,8 +165,8 @@ def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _trajectory_facts(talk: Talk) -> RecordedFacts:
-    """Return the model and the token usage of a trajectory. The usage is the sum over the replies.
-    If the replies report none, it is the usage that the run reports."""
+    """Return the model and the token usage of a trajectory: the sum over the replies, or what the
+    run reports if the replies report nothing."""
     each = (
         recorded_usage(member_at(item.value, "extra.response.usage", "usage"))
         for item in talk.items

@@ -14,8 +14,8 @@ from loom.providers.formats.wire import content_text, reported_tokens
 
 
 def member_at(value: Any, *paths: str) -> Any:
-    """Return the first non-empty value at one of the dotted `paths` ("info.time.created") in
-    `value`. If all found values are empty, return the first one; None if there is none."""
+    """Return the first non-empty value at one of the `paths` ("info.time.created") inside `value`.
+    If all are empty, return the first found value, or None."""
     kept = None
     for path in paths:
         found = value
@@ -53,8 +53,9 @@ class RecordedFacts(Struct, frozen=True):
 def recorded_compaction(
     at: int, told: Any, summaries: Iterable[tuple[int, object]]
 ) -> ClientCompaction:
-    """Return the compaction recorded at message number `at`. `told` has its sizes and trigger. The
-    first of the `summaries` (message number, content) from `at` on is its summary."""
+    """Return the compaction recorded at message number `at`. `told` is a record with its sizes and
+    trigger. `summaries` has (message number, content) pairs, of which the first from `at` on
+    counts."""
     summary = next((content for index, content in summaries if index >= at), None)
     before = reported_tokens(member_at(told, "preTokens", "tokens_before"))
     after = reported_tokens(member_at(told, "postTokens", "tokens_after"))
@@ -65,8 +66,9 @@ def recorded_compaction(
 def placed_compactions(
     compactions: Iterable[ClientCompaction], events: Sequence[Event], times: Mapping[int, int]
 ) -> Iterator[ClientCompaction]:
-    """Yield the compactions with `at` changed from message number to index in `events`. Missing
-    times come from `times` (message number → ms), sizes from the requests before and after."""
+    """Yield the compactions with `at` changed from a message number to an index in `events`.
+    Missing times are filled in from `times` (message number to milliseconds), missing sizes from
+    the requests before and after."""
     sizes = [one.prompt_tokens if isinstance(one, Reply) else 0 for one in events]
     for one in compactions:
         place = next((at for at, it in enumerate(events) if it.index >= one.at), len(events))
@@ -81,7 +83,7 @@ def placed_compactions(
 
 
 def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
-    """Yield the texts of events that a model reads. Reasoning and compactions are left out."""
+    """Yield the texts of events that a model reads, without reasoning and compactions."""
     for event in events:
         for part in event.parts if isinstance(event, Reply) else (event,):
             if isinstance(part, ToolCall):
@@ -91,14 +93,12 @@ def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
 
 
 def folder_of(values: Iterable[Any], path: str) -> str:
-    """Return the folder an agent worked in. It is the first text found at `path` in any of the
-    values, "" if there is none."""
+    """Return the folder an agent worked in: the first text at `path` in any of the values, or ""."""
     return next(filter(None, (text_at(value, path) for value in values)), "")
 
 
 def session_model(session: Session) -> str:
-    """Return the model that a session names. If it names none, return the model that most of its
-    replies name, or "". Placeholders such as `<synthetic>` are ignored."""
+    """Return the model that a session names, or the model that most of its replies name, or ""."""
     named = (event.model for event in session.events if isinstance(event, Reply))
     counts = Counter(name for name in named if name and not name.startswith("<"))
     recorded = "" if session.model.startswith("<") else session.model
@@ -106,7 +106,7 @@ def session_model(session: Session) -> str:
 
 
 def total_usage(used: Iterable[RecordedUsage]) -> RecordedUsage | None:
-    """Return the sum of the token usage of several requests. Return None if the sum is zero."""
+    """Return the sum of the token usage of several requests, None if the sum is zero."""
     sums = RecordedUsage(*map(sum, zip(*map(astuple, used), strict=True)))
     return None if sums == RecordedUsage() else sums
 
@@ -125,8 +125,8 @@ _WRITTEN = (
 
 
 def recorded_usage(reported: Any) -> RecordedUsage:
-    """Return the token usage of a request. `reported` is the object in which a client, of any kind,
-    reports it. Return zeros for any other value."""
+    """Return the token usage of a request from the object in which any client reports it. Return
+    zeros for any other value."""
 
     def first(*paths: str) -> int:
         return next(filter(None, (reported_tokens(member_at(reported, path)) for path in paths)), 0)

@@ -73,7 +73,7 @@ def spoken_parts(content: object) -> Iterator[Speech | Reasoning]:
 
 
 def arguments_text(given: Any) -> str:
-    """Return the arguments of a call as text. Text stays unchanged. Other values become JSON."""
+    """Return the arguments of a call as text: a text unchanged, any other value as JSON."""
     return given if isinstance(given, str) else compact_json({} if given is None else given)
 
 
@@ -91,7 +91,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
-    """Yield a compaction for each `compact_boundary`. If there is none, yield one per summary."""
+    """Yield a compaction for each `compact_boundary`, or for each summary if there is no boundary."""
     lines = [(item.index, item.value) for item in talk.items]
     summaries = [
         (at, (_wrapped_fields(value) or value).get("content"))
@@ -128,8 +128,8 @@ def _is_summary(value: dict[str, Any]) -> bool:
 
 
 def _message_event(item: RecordedMessage, message: dict[str, Any]) -> Event:
-    """Return the event of one recorded message. `message` has its fields, with the texts of
-    attachments filled in. Raises BadSession if the role is unknown or a call has no id or name."""
+    """Return the event of one recorded message. `message` has its fields, with attachments filled
+    in. Raises BadSession if the role is unknown or a call has no id or name."""
     kind = _speaker_name(item.value)
     speaker, content = (WRAPPED | ROLES).get(kind), message.get("content")
     if speaker is Reply:
@@ -184,8 +184,8 @@ def _speaker_name(value: dict[str, Any]) -> str:
 
 
 def _with_attachments(value: Any, texts: dict[str, Any]) -> Any:
-    """Return a copy of a JSON value with the texts of attachments filled in for the references to
-    them. `texts` maps the names of attachments to their texts."""
+    """Return a copy of a JSON value with references to attachments replaced by their texts. `texts`
+    maps the names of attachments to their texts."""
     if not texts:
         return value
     if isinstance(value, str) and value.startswith(ATTACHED):
@@ -205,8 +205,8 @@ def _recorded_calls(talk: Talk) -> Iterator[dict[str, Any]]:
 
 
 def _is_inspect(talk: Talk) -> bool:
-    """Return True for the messages of an inspect sample. They have a sample's fields, or a call
-    whose `function` is its name."""
+    """Return True for the messages of an inspect sample: a sample's fields, or a call whose
+    `function` is its name."""
     return talk.about.keys() >= SAMPLE or any(
         isinstance(call.get("function"), str) and "arguments" in call
         for call in _recorded_calls(talk)
@@ -214,8 +214,7 @@ def _is_inspect(talk: Talk) -> bool:
 
 
 def _is_normalised(talk: Talk) -> bool:
-    """Return True for messages in an agent's own format. A message has a field, or a call has a
-    form, that no provider uses."""
+    """Return True for messages with a field or a form of call that no provider uses."""
     marked = any("role" in item.value and MARKS & item.value.keys() for item in talk.items)
     return marked or any(
         "name" in call and "function" not in call for call in _recorded_calls(talk)

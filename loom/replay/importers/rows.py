@@ -29,8 +29,8 @@ TORN_OFF, NULS = "it was torn while it was written", "NULs stood in its place"
 
 
 class JsonRow(Struct, frozen=True):
-    """One JSON value of a file, with notes on what was wrong with it. `line` is its line number,
-    counted from 1. It is 0 for a document of several lines."""
+    """One JSON value of a file, with notes on what was wrong with it. `line` is its line number
+    from 1, or 0 for a document of several lines."""
 
     line: int
     value: Any
@@ -38,7 +38,7 @@ class JsonRow(Struct, frozen=True):
 
 
 def file_head(path: Path, size: int) -> bytes:
-    """Return the first `size` bytes of a plain file. Return b"" if the file cannot be read."""
+    """Return the first `size` bytes of a plain file, b"" if the file cannot be read."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(size)
@@ -48,10 +48,8 @@ def file_head(path: Path, size: int) -> bytes:
 
 def read_rows(path: Path) -> list[JsonRow]:
     """Return the rows of a file, at least one. Damaged lines are left out, and the last row gets a
-    note on each.
-
-    Raises BadSession if the file cannot be read, is not a plain file, is larger than LARGEST bytes,
-    is empty, or is not UTF-8 or JSON."""
+    note on each. Raises BadSession if the file cannot be read, is not a plain file, is larger than
+    LARGEST bytes, is empty, or is not UTF-8 or JSON."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             if (size := os.fstat(file.fileno()).st_size) > LARGEST:
@@ -88,9 +86,8 @@ def decode_utf8(data: bytes) -> str:
 
 def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
     """Parse one line of JSON and return it as a row. `number` is the line's number, or 0 if `text`
-    is a whole document. Raises BadSession.
-
-    NaN and infinities are not JSON and raise an error. With `unsaid` they are read as null."""
+    is a whole document. Raises BadSession, also for NaN and infinities, which `unsaid` reads as
+    null."""
     try:
         if found := NOT_UTF8.search(text):
             line, at = text.count("\n", 0, found.start()) + 1, found.start()
@@ -110,12 +107,11 @@ def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> Jso
 
 
 def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
-    """Return the rows of JSONL. A line that a crash damaged is left out, and the last row gets a
-    note on it. If the line also holds whole values, they are kept.
+    """Return the rows of JSONL. Of a line damaged by a crash, only whole values are kept, and the
+    last row gets a note. `torn` is True if the last line has no newline.
 
-    `torn` is True if the last line has no newline. That line may be damaged. Of the other lines one
-    may be damaged, or the share TORN_SHARE if that is more. Fewer lines may be damaged than whole.
-    If more are, the error of the first damaged line is raised."""
+    Raises BadSession for the first damaged line if too many lines are damaged: half of them, or
+    apart from a torn last line more than one and more than the share TORN_SHARE."""
     rows: list[JsonRow] = []
     bad: list[BadSession] = []
     notes: list[str] = []
@@ -145,10 +141,8 @@ def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[
 
 
 def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
-    """Return (JSON values found on a bad line, True if there is nothing else on it).
-
-    A crash can join several lines or put NULs between them. `begins` has the first characters of
-    good lines. They are searched for to find the next value after damage."""
+    """Return (JSON values found on a bad line, True if there is nothing else on the line). `begins`
+    has the first characters of good lines, at which a further value may begin."""
     found: list[JsonRow] = []
     whole = True
     for piece in filter(str.strip, line.split("\0")):
@@ -168,8 +162,8 @@ def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRo
 
 
 def _crash_damage(line: str) -> str:
-    """Return in words how a crash damaged a line: it is incomplete, has NULs, or has bytes that are
-    not UTF-8. Return "" for any other fault."""
+    """Return in words how a crash damaged a line (incomplete, NULs, or bytes that are not UTF-8),
+    "" for any other fault."""
     try:
         json.loads(line)
     except json.JSONDecodeError as error:
@@ -196,8 +190,8 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _row_without_surrogates(line: int, text: str, value: Any) -> JsonRow:
-    """Return `value` as a row. Unpaired surrogates cannot be stored in a file. They are replaced by
-    U+FFFD and noted. `text` is the JSON that `value` was read from."""
+    """Return `value` as a row, with unpaired surrogates replaced by U+FFFD and noted. `text` is the
+    JSON that `value` was read from."""
     if _SURROGATE.search(text):
         said = json.dumps(value, ensure_ascii=False)
         mended = said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

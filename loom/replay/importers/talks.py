@@ -49,8 +49,8 @@ GUESSES = {
 
 
 class RecordedMessage(Struct, frozen=True):
-    """One message as it was recorded (`value`). `index` is its number in the session. `line` is its
-    line number in the file."""
+    """One recorded message (`value`). `index` is its number in the session, `line` its line in the
+    file."""
 
     path: Path
     line: int
@@ -65,9 +65,8 @@ class RecordedMessage(Struct, frozen=True):
 
 class Talk(Struct, frozen=True):
     """The recorded messages of one session, before they are converted to events. `system` has
-    instructions that are recorded apart from the messages.
-
-    `about` has the other fields of the JSON object that contained the messages, or {}."""
+    instructions that are recorded apart from the messages. `about` has the other fields of the JSON
+    object that contained the messages, or {}."""
 
     name: str
     items: tuple[RecordedMessage, ...]
@@ -85,10 +84,9 @@ class Importer(Struct, frozen=True):
     messages).
 
     `accepts` returns True if the messages have this format. `events` yields the events in recorded
-    order and the client's compactions. A compaction's `at` is a message number. `events` also
-    appends a note on everything it leaves out to its second argument. `facts` returns what is
-    recorded beside the messages. `split` returns several Talks if messages of several sessions are
-    mixed."""
+    order and the client's compactions (`at` is a message number), and appends a note on everything
+    left out to its second argument. `facts` returns what is recorded beside the messages. `split`
+    returns a Talk for each of several mixed sessions."""
 
     name: str
     accepts: Callable[[Talk], bool]
@@ -100,8 +98,8 @@ class Importer(Struct, frozen=True):
 def readable(
     items: Iterable[RecordedMessage], notes: list[str], read: MessageReader
 ) -> Iterator[TalkEvent]:
-    """Yield the events that `read` returns for each message. If it raises BadSession, the message
-    is left out and `notes` gets a note."""
+    """Yield the events that `read` returns for each message. A message for which `read` raises
+    BadSession is left out, and `notes` gets a note."""
     for item in items:
         try:
             yield from [*read(item)]
@@ -116,7 +114,7 @@ def talk_texts(items: Iterable[RecordedMessage], read: MessageReader) -> tuple[s
 
 def shape_guess(values: Iterable[Any], *known: str) -> str:
     """Return the end of an error message about an unknown format: "it looks like …; known are …".
-    `known` has the names of further known formats."""
+    `known` has the names of further formats."""
     objects = [value for value in values if isinstance(value, dict)]
     found = {name for value in objects for name in (*value, str(value.get("type")))}
     most, guess = max((len(found & {*marks.split()}), guess) for guess, marks in GUESSES.items())
@@ -124,10 +122,8 @@ def shape_guess(values: Iterable[Any], *known: str) -> str:
 
 
 def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
-    """Return a Talk for each session in a file's rows, in order.
-
-    Raises BadSession if a value is neither a message nor a session, or if a session has no
-    messages."""
+    """Return a Talk for each session in a file's rows, in order. Raises BadSession for a value that
+    is neither a message nor a session, and for a session without messages."""
     first = rows[0]
     if len(rows) == 1 and isinstance(first.value, list):
         rows = [JsonRow(0, value, first.notes) for value in first.value]
@@ -156,8 +152,8 @@ def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
 
 
 def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
-    """Return a talk in which every JSON object of a file counts as a message. If the file is a
-    list, every object in the list counts as a message."""
+    """Return a talk in which every JSON object of a file, or of the file's list, counts as a
+    message."""
     held = rows[0].value if len(rows) == 1 else None
     values = (
         [(rows[0].line, one) for one in held]
@@ -173,8 +169,8 @@ def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
 
 
 def _sample_rows(row: JsonRow) -> list[JsonRow]:
-    """Return a row for each session in a log of samples. Its value gets the log's other fields
-    under "log". If `row` is no such log, return [row]."""
+    """Return a row for each session in a log of samples, with the log's other fields under "log",
+    or [row] for any other row."""
     given = list_at(row.value, SAMPLES)
     told = [one for one in given if _nested_messages(one)]
     if not told:
@@ -200,8 +196,7 @@ def _nesting_key(value: Any) -> str:
 
 
 def _nested_messages(value: Any) -> list[Any] | None:
-    """Return the value itself if it is a list, else the list of messages inside it. Return None if
-    it has no such list."""
+    """Return the value itself if it is a list, else the list of messages inside it, or None."""
     return (
         value if isinstance(value, list) else value[key] if (key := _nesting_key(value)) else None
     )
@@ -225,14 +220,14 @@ def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
 
 
 def _file_talk_name(path: Path) -> str:
-    """Return the name for a session from its file's name without the suffix. For a folder of
-    events, use the name of the folder that contains it."""
+    """Return the name for a session: its file's name without the suffix, or for a folder of events
+    the name of the folder above."""
     return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
 
 
 def _talk_names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
-    """Return a name for each session of a file. It is the session's id if all have different ids,
-    else the file's name with a number."""
+    """Return a name for each session of a file: its id if all ids differ, else the file's name with
+    a number."""
     if len(rows) == 1:
         return [_file_talk_name(path)]
     ids = [member_at(row.value, "id") for row in rows]

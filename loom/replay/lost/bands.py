@@ -24,9 +24,9 @@ OF_TOOL = {READ: "reads", LIST: "reads", SEARCH: "reads", SHELL: "shell",
 class RequestBands(Struct, frozen=True, array_like=True):
     """One request of a recorded session. `message` is the number of the reply to it.
 
-    `tokens` is the reported size; if none is reported, Loom's count. `bands` has the tokens of each
-    kind of content, in the order of BANDS. `talk` is Loom's count of the conversation without
-    instructions. `first` is True for the first request after a compaction."""
+    `tokens` is the reported size, or else Loom's count. `bands` has the tokens of each kind of
+    content, in the order of BANDS. `talk` is Loom's count of the conversation without instructions.
+    `first` is True for the first request after a compaction."""
 
     message: int
     tokens: int
@@ -36,11 +36,8 @@ class RequestBands(Struct, frozen=True, array_like=True):
 
 
 def request_bands(session: Session) -> tuple[RequestBands, ...]:
-    """Return the requests of a session, in order.
-
-    A request may report more tokens than the recording shows. The difference is measured in the
-    first request and in the first request after each compaction. The later requests are assumed to
-    have it too."""
+    """Return the requests of a session, in order. Reported tokens that the recording does not show
+    are measured in the first request and after each compaction, and added to the later requests."""
     return tuple(_walk_requests(session))
 
 
@@ -73,7 +70,7 @@ def _walk_requests(session: Session) -> Iterator[RequestBands]:
 
 def _band_of_event(event: Event, tools: dict[str, str]) -> str:
     """Return the kind of content, a name in BANDS, that an event counts for. `tools` maps call ids
-    to tool names. They decide the kind of a tool result."""
+    to tool names."""
     if isinstance(event, Result):
         return OF_TOOL.get(tools.get(event.call_id, ""), "other")
     kinds = {Reply: "model", User: "user"}
@@ -81,8 +78,8 @@ def _band_of_event(event: Event, tools: dict[str, str]) -> str:
 
 
 def client_bill(requests: Iterable[RequestBands]) -> Bill:
-    """Return the token sums of the requests that a session's client sent. Loom's count of the
-    conversation without instructions is used."""
+    """Return the token sums of the requests that a session's client sent, by Loom's count of the
+    conversation without instructions."""
     bill, before = Bill(), 0
     for one in requests:
         # The cost of a compaction has what it leaves written anew.

@@ -26,9 +26,9 @@ Key = tuple[str, str]
 
 
 class CallWithResult:
-    """A tool call with its result. `paths` are the files it read or changed; a file has the same
-    name in all calls. `at` is the index of the reply in the session's events. `place` is the index
-    of the result."""
+    """A tool call with its result. `paths` are the files it read or changed, each with the same
+    name in all calls. `at` is the index of the reply in the session's events, `place` the result's
+    index."""
 
     def __init__(
         self, at: int, place: int, reply: Reply, call: ToolCall, result: Result, names: FileNames
@@ -54,7 +54,7 @@ class CallWithResult:
 
     @cached_property
     def done(self) -> bool:
-        """True if the call succeeded. False if it failed or the user refused it."""
+        """True if the call neither failed nor was refused by the user."""
         text, shell = self.given.text, self.given.tool == SHELL
         if shell and is_failed(verdict(parse_command(self.command), text, None, self.result.error)):
             return False
@@ -63,8 +63,8 @@ class CallWithResult:
 
     @cached_property
     def key(self) -> Key:
-        """A pair of strings. Two calls with equal keys use the same file, run the same command, or
-        have the same tool and arguments."""
+        """A pair of strings, equal for calls that use the same file, run the same command, or have
+        the same tool and arguments."""
         if self.paths:
             return READ, self.paths[0]
         if self.given.tool == SHELL and self.command:
@@ -83,8 +83,8 @@ class CallWithResult:
 
 
 def compared_lines(texts: Iterable[str]) -> frozenset[str]:
-    """Return the set of non-blank lines of some texts. Spaces around a line, and a line number that
-    a tool put before it, are removed."""
+    """Return the set of non-blank lines of some texts, without spaces around a line and line
+    numbers."""
     return frozenset(
         line
         for text in texts
@@ -99,8 +99,7 @@ def calls_of(session: Session) -> Sequence[CallWithResult]:
 
 
 def _pair_calls(events: Sequence[Event], names: FileNames) -> Iterator[CallWithResult]:
-    """Yield each call that has a result. The call of a result is looked for in the last reply
-    before it."""
+    """Yield each call that has a result."""
     reply, at = Reply(()), 0
     for number, event in enumerate(events):
         if isinstance(event, Reply):

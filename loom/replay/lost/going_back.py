@@ -27,11 +27,12 @@ SHOWN = 2  # arguments of a search: what for, and where
 class WentBack(Struct, frozen=True):
     """A thing that the model read, ran or searched again after a compaction. `did` is "read", "ran"
     or "searched". `what` is the file, command or query. `message` is the number of the first reply
-    that did it again, `before` that of the message that had done it before. `times` says how often
-    it was repeated. `tokens` counts the repeated calls and results. `dollars` is their price, with
-    the calls' share of their requests. `minutes` is the time from those requests to the results.
-    `loom` has, for each Loom window, the farthest place (of PLACES in `loom_window`) at which it
-    had most of the lines."""
+    that did so again, `before` the number of the message that had done so before the compaction.
+    `times` is the number of repetitions.
+
+    `tokens` counts the repeated calls and results, `dollars` is their price. `minutes` is the time
+    from their requests to the results. `loom` has, for each Loom window, the farthest place (of
+    PLACES in `loom_window`) at which the window had most of the lines."""
 
     did: str
     what: str
@@ -45,7 +46,7 @@ class WentBack(Struct, frozen=True):
 
 
 class ShownBefore:
-    """The lines that calls showed before a compaction, and which of them have been shown again
+    """The lines that calls showed before a compaction, and which of these lines were shown again
     since. `kept` holds the texts that the client kept beside its summary."""
 
     def __init__(self, calls: Iterable[CallWithResult], kept: Iterable[str]) -> None:
@@ -57,9 +58,8 @@ class ShownBefore:
             self._changed = one.at if one.acts else self._changed
 
     def find_repeat(self, one: CallWithResult) -> tuple[CallWithResult, frozenset[str]] | None:
-        """Return (earlier call, lines shown again) if the call repeats an earlier call, else None.
-        The earlier call is the latest one that showed half of these lines, or else the latest call
-        that does the same. Afterwards the call's lines count as shown again."""
+        """Return (latest earlier call that this call repeats, lines shown again), or None. The
+        call's lines then count as shown again."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
@@ -74,7 +74,8 @@ class ShownBefore:
 
 
 def are_enough_lines(one: CallWithResult, stood: frozenset[str]) -> bool:
-    """Return True when a call shows enough old lines (`stood`): over half for a file, else all."""
+    """Return True if the call shows enough of the old lines `stood` again: for a file more than
+    half of the call's lines, for any other call all lines."""
     return (
         2 * len(stood) > len(one.lines) if one.key[0] == READ else 0 < len(one.lines) == len(stood)
     )
@@ -89,8 +90,8 @@ def list_went_back(
     windows: Sequence[WindowTexts],
 ) -> list[WentBack]:
     """Return the things that the `calls` after a compaction read, ran or searched again. `stood`
-    holds what was shown before the compaction; this function changes it. `windows` are the texts of
-    Loom's windows at the compaction."""
+    holds what was shown before the compaction, and is changed by this function. `windows` are the
+    texts of Loom's windows at the compaction."""
     found = dict[Key, WentBack]()
     for one in calls:
         if (again := stood.find_repeat(one)) is None:
@@ -111,8 +112,8 @@ def list_went_back(
 
 
 def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowTexts) -> str:
-    """Return where a Loom window has the lines `stood`, as one of the PLACES in `loom_window`. More
-    than half of the lines must be there for a file, all for any other call."""
+    """Return where (of the PLACES in `loom_window`) a Loom window has more than half of the lines
+    `stood` for a file, all for any other call."""
     need = len(stood) if one.key[0] != READ else len(stood) // 2 + 1
     return window.place_of_lines(stood, need, one.key[1])
 
@@ -120,7 +121,7 @@ def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowT
 def _cost_of_call(
     session: Session, one: CallWithResult, prices: Prices, count: Callable[[str], int]
 ) -> tuple[int, float, float]:
-    """Return (tokens, dollars, minutes) of a call. A request is divided equally among its calls."""
+    """Return (tokens, dollars, minutes) of a call. Calls of the same request share it equally."""
     times, share = session.times, len(one.reply.calls)
     wrote, shown = count(one.call.arguments), count(one.result.text)
     taken = prices.read * one.reply.prompt_tokens / share
@@ -132,8 +133,8 @@ def _cost_of_call(
 
 
 def call_text(one: CallWithResult) -> str:
-    """Return what a call worked on, on one line. This is a file's path, a shell command, or the
-    tool's name with its first two text arguments."""
+    """Return what a call worked on, on one line: a file's path, a shell command, or the tool's name
+    with its first two text arguments."""
     kind, name = one.key
     values = [value for value in one.given.arguments.values() if isinstance(value, str) and value]
     looked = f"{one.call.name} {', '.join(values[:SHOWN])}"

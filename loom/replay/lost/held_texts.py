@@ -18,13 +18,12 @@ _ENDING = lazy_re(r"(?<=\w)\.\w{1,4}\b")  # of a file: with its name it would be
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the meaningful words of a text. Words such as "the" and file suffixes are left out."""
+    """Return the meaningful words of a text, without words such as "the" and file suffixes."""
     return frozenset(sought_terms(_ENDING.sub("", text)).words)
 
 
 def _normalize(text: str) -> str:
-    """Return a text in the form used for comparison. It is in lower case and on one line. Double
-    quotes become single quotes, and backslashes are removed."""
+    """Return a text in lower case, on one line, with single quotes and without backslashes."""
     text = text.casefold().replace("\\n", " ").replace("\\", "").replace('"', "'")
     return " ".join(text.split())
 
@@ -64,21 +63,20 @@ class HeldTexts:
 
     def says(self, said: str) -> bool:
         """Return True if two neighbouring lines contain at least two meaningful words of the
-        sentence `said`. For a sentence with one such word, that word is enough."""
+        sentence `said`, or its only meaningful word."""
         words = words_of(said)
         return any(len(words & lines) >= min(len(words), 2) for lines in self._pairs)
 
 
 def is_file_named(texts: HeldTexts, path: str) -> bool:
-    """Return True if the texts contain the name of the file at `path`. The name without its suffix
-    also counts if it has several words, as in "my_file"."""
+    """Return True if the texts contain the name of the file at `path`, or the name without its
+    suffix if that has several words, as in "my_file"."""
     name = path.rstrip("/").rpartition("/")[2]
     stem = name.rpartition(".")[0]
     return texts.names(name) or (bool(_SEVERAL.search(stem)) and texts.names(stem))
 
 
 def short_path(path: str) -> str:
-    """Return the last three parts of a path: "/a/b/c/d.py" → "…/b/c/d.py". A shorter path is
-    returned whole."""
+    """Return the last three parts of a path: "/a/b/c/d.py" → "…/b/c/d.py", or a shorter path whole."""
     parts = path.replace("\\", "/").split("/")
     return path if len(parts) <= PARTS else "/".join(("…", *parts[-PARTS:]))

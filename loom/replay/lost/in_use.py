@@ -32,10 +32,10 @@ NEVER = -1
 class ThingInUse(Struct, frozen=True):
     """A thing in use at a compaction. `kind` is "rule", "check", "file" or "id".
 
-    `names` holds one or more texts, one per line. A summary with any of these texts mentions the
+    `names` holds one or more texts, one per line; a summary with any of the texts mentions the
     thing. `written` is its exact spelling, `told` a description for people. `at` is the index of
-    the event it came from. `needed` is the index of the reply that used it again. `shown` is the
-    index of the last event before `needed` that showed it. NEVER means that there was none."""
+    the event it came from, `needed` the index of the reply that used it again, `shown` the index of
+    the last event before `needed` that showed it, or NEVER."""
 
     kind: str
     names: str
@@ -46,15 +46,15 @@ class ThingInUse(Struct, frozen=True):
     shown: int = NEVER
 
     def is_held_in(self, texts: HeldTexts) -> bool:
-        """Return True if the texts mention the thing. Also return True for a file or id that no
-        event showed before it was used again: the model must then have known it."""
+        """Return True if the texts mention the thing, or if the thing is a file or id that no event
+        showed before it was used again. The model must then have known it."""
         if self.kind in ("rule", "check"):
             return any(map(texts.says, self.names.split("\n")))
         return self.shown == NEVER or self.appears_in(texts)
 
     def appears_in(self, texts: HeldTexts) -> bool:
-        """Return True if the texts contain the thing. For a hash or UUID its first seven characters
-        are enough."""
+        """Return True if the texts contain the thing, or the first seven characters of a hash or
+        UUID."""
         short = self.kind == "id" and any(map(str.isalpha, self.names))
         return texts.begins(self.names[:SHORT]) if short else self.stands_in(texts)
 
@@ -67,10 +67,7 @@ class ThingInUse(Struct, frozen=True):
 
 def rules_and_checks(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterator[ThingInUse]:
     """Yield the user's rules that still apply and the checks that still fail, taken from a
-    session's facts. `events` maps entry ids to event indexes.
-
-    Some texts of the user look like rules but do not bind, such as a remark beside a question. They
-    are left out."""
+    session's facts. `events` maps entry ids to event indexes."""
     held = merge_facts(facts)
     held = close_failures(held, [fact for fact in held if fact.kind == "ran"])
     remarks = {*_unbinding_rules(facts)}
@@ -106,8 +103,8 @@ def _unbinding_rules(facts: Sequence[Fact]) -> Iterator[str]:
 def files_and_ids_used_again(
     events: Sequence[Event], before: range, after: range, calls: Sequence[CallWithResult]
 ) -> Iterator[ThingInUse]:
-    """Yield the files and ids that occur in the events `before` and are used again in the events
-    `after`. Both parameters are ranges of event indexes."""
+    """Yield the files and ids that occur in the events `before` (event indexes) and are used again
+    in the events `after`."""
     touched: dict[str, int] = {}
     for call in calls:
         if call.at in before and call.done:
@@ -139,7 +136,7 @@ def files_and_ids_used_again(
 
 
 def _ids_used(event: Event) -> Iterator[str]:
-    """Yield the ids in the tool calls of a reply. Other events have none."""
+    """Yield the ids in the tool calls of a reply."""
     calls = (
         [(call.name, call.arguments) for call in event.calls] if isinstance(event, Reply) else []
     )
@@ -149,9 +146,8 @@ def _ids_used(event: Event) -> Iterator[str]:
 
 
 def unnamed_files(session: Session, compaction: ClientCompaction) -> list[str]:
-    """Return the files that a compaction's summary and kept texts do not name, last used first.
-    Only files that were read or changed since the compaction before count. Return [] if no summary
-    is recorded."""
+    """Return the files, last used first, that were read or changed since the compaction before and
+    that neither the summary nor the kept texts name. Return [] if no summary is recorded."""
     first = max((one.at for one in session.compactions if one.at < compaction.at), default=0)
     calls = [one for one in calls_of(session) if first <= one.at < compaction.at and one.done]
     found = dict.fromkeys(path for one in reversed(calls) for path in one.paths)

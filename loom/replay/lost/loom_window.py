@@ -32,9 +32,9 @@ PLACES = (IN_VIEW, ONE_CALL, SEARCH, GONE)
 
 
 class WindowTexts:
-    """The texts that a model could reach from one request. Some are in the request. Some are pages
-    and entries that the request names ("one call away"). Some are found by a search. The object is
-    valid until more events are fed to the window."""
+    """The texts that a model could reach from one request: texts in the request, pages and entries
+    that the request names ("one call away"), and texts found by a search. The object is valid until
+    more events are fed to the window."""
 
     def __init__(self, turn: Turn, ctx: loom.Context, known: dict[str, str]) -> None:
         shown = [*_texts_of_messages(turn.messages)]
@@ -52,9 +52,8 @@ class WindowTexts:
         return SEARCH if stands(HeldTexts(self._search_texts(query))) else GONE
 
     def place_of_lines(self, lines: frozenset[str], need: int, query: str) -> str:
-        """Return the nearest place by which at least `need` of the lines are found: "in view", "one
-        call away", "a search away" or "gone". Lines at nearer places count too. `query` is the text
-        to search for."""
+        """Return the nearest place up to which at least `need` of the lines are found: "in view",
+        "one call away", "a search away" or "gone". `query` is the text to search for."""
         has = frozenset[str]()
         for place, more in zip(PLACES, self._lines, strict=False):
             has |= lines & more
@@ -64,18 +63,16 @@ class WindowTexts:
         return SEARCH if len(has) >= need else GONE
 
     def _search_texts(self, query: str) -> list[str]:
-        """Return the passages that a search finds, as one text. The texts of the pages and entries
-        that the passages name follow."""
+        """Return as texts the passages that a search finds, and the pages and entries that the
+        passages name."""
         passages = self._ctx.recall(query)
         return [passages, *_texts_behind_names(self._ctx, (passages,), self._known)]
 
 
 class LoomWindow:
-    """A Loom window that is fed a recorded session. It has `room` tokens for the conversation, and
-    more for the instructions.
-
-    `entries` maps entry ids to the entries as they first came in. `came_at` maps entry ids to event
-    indexes. `bill` has the token sums of the requests."""
+    """A Loom window that is fed a recorded session, with `room` tokens for the conversation.
+    `entries` maps entry ids to the entries as they first came in, `came_at` to event indexes.
+    `bill` has the token sums of the requests."""
 
     def __init__(
         self, ctx: loom.Context, session: Session, now: RecordedClock, room: int, count: Counter
@@ -87,8 +84,7 @@ class LoomWindow:
         self._turn: Turn | None = None
 
     def feed_events(self, places: range) -> None:
-        """Feed the events with the indexes `places` to the window. Make a request before each
-        reply."""
+        """Feed the events with the indexes `places`, with a request before each reply."""
         ctx, calls = self._ctx, tuple[ToolCall, ...]()
         for number in places:
             event = self._session.events[number]
@@ -126,7 +122,7 @@ def open_loom_window(
     session: Session, folder: Path, room: int, count: Counter
 ) -> Iterator[LoomWindow]:
     """Return a context manager that opens a Loom window in `folder` and closes it at the end. The
-    window has `room` tokens for the conversation. Space for the session's instructions is added."""
+    window has `room` tokens for the conversation, and space for the session's instructions."""
     fixed = [one.text for one in session.events if isinstance(one, System)]
     head = sum(count.many(fixed))
     policy, now = replace(loom.Policy(), own_tools=False), RecordedClock(session)
@@ -149,9 +145,8 @@ def _texts_of_messages(messages: Iterable[Message]) -> Iterator[str]:
 def _texts_behind_names(
     ctx: loom.Context, shown: Iterable[str], known: dict[str, str]
 ) -> Iterator[str]:
-    """Find the names of pages and entries in the texts `shown`. Yield the text of each page or
-    entry. A name that does not exist is skipped. `known` caches texts by name. Drafts in working/
-    are not cached, since they change."""
+    """Yield the text of each page or entry that the texts `shown` name. `known` caches texts by
+    name, without drafts in working/, which change."""
     for name in sorted({name for text in shown for name in NAME.findall(text)}):
         if name in known:
             yield known[name]

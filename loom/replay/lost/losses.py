@@ -48,12 +48,12 @@ AUTO = "auto"  # what triggers a compaction that nobody asked for
 
 class LostThing(Struct, frozen=True):
     """A thing in use at a compaction. `kind` is "rule", "check", "file" or "id". `told` describes
-    it. `message` is the number of the message it came from. `held` is True if the client's summary
-    or kept texts mention it. `loom` has the place where each Loom window had it.
+    the thing. `message` is the number of the message it came from. `held` is True if the client's
+    summary or kept texts mention it. `loom` has the place where each Loom window had it.
 
-    `needed` is the number of the message that used the thing again. `shown` is the message that
-    showed it again before that. NEVER means none. `by` describes the call that showed it; "" means
-    no call."""
+    `needed` is the number of the message that used the thing again, `shown` the number of the
+    message that showed it before `needed`, or NEVER. `by` describes the call that showed it, or is
+    ""."""
 
     kind: str
     told: str
@@ -69,7 +69,7 @@ class CompactionLoss(Struct, frozen=True):
     """One compaction. `message` is the number of the message where it happened, `when` its time.
     `before` and `after` are the tokens of the request before and after it, `summary` those of the
     summary. `dollars` and `minutes` are what writing the summary took, 0 if not recorded. `things`
-    are the things in use. `back` are the things that the model read, ran or searched again."""
+    are the things in use, `back` the things that the model read, ran or searched again."""
 
     message: int
     when: int
@@ -89,7 +89,7 @@ class CompactionLoss(Struct, frozen=True):
 
 class SentInput(Struct, frozen=True):
     """Sums over all requests of a session: number of requests, tokens sent, dollars. `room` is the
-    size of the Loom window in tokens. It is 0 for the client's own requests."""
+    size of the Loom window in tokens, 0 for the client's own requests."""
 
     room: int
     requests: int
@@ -122,8 +122,8 @@ class SessionLoss(Struct, frozen=True):
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
-    """Return what a session lost at each compaction. If it has compactions, two Loom windows are
-    made in `folder` for comparison. Errors of feeding the session are raised."""
+    """Return what a session lost at each compaction. For comparison, two Loom windows are made in
+    `folder` if the session has compactions. Errors of feeding the session are raised."""
     events = session.events
     times = {one.index: at for one, at in zip(events, session.times, strict=False) if at}
     cut = bool(session.compactions)
@@ -147,8 +147,7 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
 
 
 def _client_name(session: Session) -> str:
-    """Return the name of the client that compacted a session, such as "Codex". It is known from the
-    recording's format or from the beginning of a summary. Return "" if it is unknown."""
+    """Return the name of the client that compacted a session, such as "Codex", or ""."""
     told = (session.shape, *(one.trigger for one in session.compactions))
     named = [CLIENTS[one] for one in told if one in CLIENTS]
     for begins, name in BEGINNINGS.items():
@@ -167,8 +166,7 @@ def first_words(events: Iterable[Event]) -> str:
 def _compaction_losses(
     session: Session, folder: Path, prices: Prices, requests: Sequence[RequestBands]
 ) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
-    """Return a pair: the losses at each compaction, and the request sums of the client and of each
-    Loom window."""
+    """Return (the losses at each compaction, the request sums of the client and each Loom window)."""
     count, first = counter_for(), session.compactions[0].at
     talk = (one for one in session.events[:first] if not isinstance(one, System))
     large = sum(count.many([*event_texts(*talk)]))
@@ -233,8 +231,8 @@ def _feed_and_compare(
 
 
 def _minutes_waited(session: Session, one: ClientCompaction) -> float:
-    """Return the minutes between the last message before a compaction and its summary. Return 0.0
-    if the compaction was not automatic or no times are recorded."""
+    """Return the minutes between the last message before an automatic compaction and its summary,
+    0.0 if no times are recorded or for any other compaction."""
     began = session.times[one.at - 1] if session.times and one.at else 0
     later = session.times[one.at : one.at + 1] if session.times else ()
     until = min([one.when, *filter(None, later)])
