@@ -36,8 +36,7 @@ class RequestBands(Struct, frozen=True, array_like=True):
 
 
 def request_bands(session: Session) -> tuple[RequestBands, ...]:
-    """Return the requests of a session, in order. Reported tokens that the recording does not show
-    are measured in the first request and after each compaction, and added to the later requests."""
+    """Return the requests of a session, in order."""
     return tuple(_walk_requests(session))
 
 
@@ -54,6 +53,8 @@ def _walk_requests(session: Session) -> Iterator[RequestBands]:
         if isinstance(event, Reply):
             known = sum(held.values())
             tokens = event.prompt_tokens or known
+            # Reported tokens beyond the recorded texts are measured in the first request and in the
+            # first after each compaction. The later requests are assumed to have them too.
             beyond = max(tokens - known, 0) if beyond < 0 else beyond
             share = min(max(tokens - beyond, 0) / max(known, 1), MOST)
             row = [int(each * share) for each in held.values()]
