@@ -24,12 +24,10 @@ NEW_TOOL = NOTICES["tools"].partition("{")[0]
 
 
 class WindowItem(Struct, frozen=True):
-    """One item of the request that a window makes: an entry, a notice, a tool, or a text of the
-    system, memory or skill partition.
-
-    `detail` says how the item is shown. For an entry: "full", "snipped", "reduced", "compact" or
-    "digest". For a notice: "notice". For a text or tool: "shown", or "stale" while a change waits
-    for the next cut. `pages` names the pages with the item's texts in full. Its keys are `text`,
+    """One item of a window's request: an entry, a notice, a tool, or a text of the system, memory
+    or skill partition. `detail` says how it is shown: an entry "full", "snipped", "reduced",
+    "compact" or "digest"; a notice "notice"; a text or tool "shown", or "stale" while a change
+    waits for the next cut. `pages` names the pages of the item's full texts. Its keys are `text`,
     `reply`, `digest`, a call id (for the result) or `arguments of` a call id."""
 
     name: str
@@ -40,8 +38,7 @@ class WindowItem(Struct, frozen=True):
 
 
 class PartitionItems(Struct, frozen=True):
-    """A partition with its items (`pieces`), their `tokens`, and their `share` of the window's
-    capacity (0 to 1)."""
+    """A partition and its items. `tokens` is their sum, `share` its part of the capacity (0…1)."""
 
     name: str
     tokens: int
@@ -51,7 +48,7 @@ class PartitionItems(Struct, frozen=True):
 
 class PlacedItem(NamedTuple):
     """An item of a window, with the name of its partition. `of` is the entry, notice or text from
-    which the item was made; None for words that Loom adds."""
+    which the item was made; None for words that Loom adds, such as headings."""
 
     partition: str
     item: WindowItem
@@ -59,7 +56,7 @@ class PlacedItem(NamedTuple):
 
 
 def partition_items(window: Window) -> tuple[PartitionItems, ...]:
-    """Return the partitions of a window in the order of `PARTS`, with items in request order."""
+    """Return a window's partitions in the order of `PARTS`, with items as the request has them."""
     held: dict[str, list[WindowItem]] = {name: [] for name in PARTS}
     for placed in window_items(window):
         held[placed.partition].append(placed.item)
@@ -72,11 +69,9 @@ def partition_items(window: Window) -> tuple[PartitionItems, ...]:
 
 
 def window_items(window: Window) -> Iterator[PlacedItem]:
-    """Yield every item of the request that a window makes, in order. The items' tokens add up to
-    the window's tokens."""
-    if window.limits.head:
-        made = WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
-        yield PlacedItem("system", made)
+    """Yield every item of a window's request in order. Their tokens add up to the window's."""
+    if head := window.limits.head:
+        yield PlacedItem("system", WindowItem(HEAD, head, "", "the message of the head itself"))
     for name in SHELVES:
         shelf = window.skill.tools if name == "tools" else window.shelf(name)
         for held in shelf.shown:
@@ -118,7 +113,7 @@ def _window_item(item: Item) -> WindowItem:
 
 
 def _step_summary(step: Step) -> str:
-    """Return the line of a shortened step; for a step in full, its first call or first text."""
+    """Return a line about a step: its line when shortened, its first call, or its first text."""
     if is_lowered(step):
         return step.line
     if not step.calls:
@@ -141,5 +136,5 @@ def _step_pages(step: Step) -> dict[str, str]:
 
 
 def _present_pages(**named: str) -> dict[str, str]:
-    """Return the given pages, label → page, without pages whose name is ""."""
+    """Return the given pages, label → page, without those whose name is ""."""
     return {what: page for what, page in named.items() if page}

@@ -63,7 +63,7 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 
 
 class CompiledRule:
-    """A rule with its pattern compiled."""
+    """A rule with its pattern compiled. It finds the pattern's matches in a text."""
 
     __slots__ = (*("_groups", "check", "keywords", "kind", "lines", "pattern", "place"),)
 
@@ -77,8 +77,8 @@ class CompiledRule:
     def matches(
         self, text: str, parts: Iterable[tuple[int, int]] | None = None
     ) -> Iterator[re.Match[str]]:
-        """Yield the matches in the given parts (start, end) of a text; None searches the whole
-        text. A match may begin inside the secret of the match before."""
+        """Yield the matches in the given parts (start, end) of a text; None searches all of it. The
+        next match may begin inside the secret of the last one, unless this happens too often."""
         within = 0
         for at, stop in parts or ((0, len(text)),):
             while (match := self.pattern.search(text, at, stop)) is not None:
@@ -89,7 +89,7 @@ class CompiledRule:
                 at = max(at, match.start() + 1)
 
     def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """Yield the matches, not overlapping, that begin at one of the sorted `places`."""
+        """Yield the matches that begin at one of the sorted `places`. No two matches overlap."""
         at = 0
         for place in places:
             if place >= at and (match := self.pattern.match(text, place)) is not None:
@@ -97,8 +97,8 @@ class CompiledRule:
                 at = match.end()
 
     def span(self, match: re.Match[str]) -> tuple[int, int]:
-        """Return (start, end) of the part of a match that is replaced: a group named `secret…`,
-        else all after the group `keep`, else the whole match."""
+        """Return (start, end) of the part of a match that is replaced. This is a group named
+        `secret…`; without one, all after the group `keep`; without either, the whole match."""
         if self._groups is None:
             names = self.pattern.groupindex
             secrets = tuple(names[name] for name in names if name.startswith("secret"))
@@ -115,16 +115,12 @@ class CompiledRule:
 def compile_rules(
     rules: Iterable[SecretRule | Allowed],
 ) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
-    """Return (the compiled SecretRules, a function that returns True for a value allowed by one of
-    the Allowed rules). The rules must have been checked."""
-    ready: list[CompiledRule] = []
-    allowed: list[re.Pattern[str]] = []
-    for rule in rules:
-        if isinstance(rule, Allowed):
-            allowed.append(re.compile(rule.pattern))
-        else:
-            ready.append(CompiledRule(rule))
-    return tuple(ready), partial(_matches_any, tuple(allowed))
+    """Return (the compiled SecretRules, a function). The function returns True for a value that one
+    of the Allowed rules matches. The rules must have been checked."""
+    given = tuple(rules)
+    ready = tuple(CompiledRule(rule) for rule in given if not isinstance(rule, Allowed))
+    allowed = tuple(re.compile(rule.pattern) for rule in given if isinstance(rule, Allowed))
+    return ready, partial(_matches_any, allowed)
 
 
 def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
@@ -133,7 +129,8 @@ def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
 
 
 def rules_as_text(rules: Rules) -> str:
-    """Return a text of the rules' kinds, patterns and checks' names, equal in every process."""
+    """Return a text of the rules' kinds, patterns and names of checks. Equal rules have equal
+    texts, also in another process."""
     parts = [
         (rule.kind, rule.pattern, getattr(rule.check, "__qualname__", ""))
         if isinstance(rule, SecretRule)

@@ -62,8 +62,8 @@ else:  # what an opening makes no use of
 
 
 class Engine:
-    """A workspace and the parts that work on it. `folder` is the workspace's folder, None in a
-    store that is no folder. `project` is the folder the agent works in, None if unknown."""
+    """A workspace and the parts that work on it. `folder` is the workspace's folder, None if it
+    lies in a store. `project` is the folder the agent works in, None if unknown."""
 
     def __init__(
         self,
@@ -142,8 +142,8 @@ class Engine:
 
     @property
     def lock(self) -> RLock:
-        """The lock that every call holds. Raises StoreReplaced in a child process."""
-        # In a child process a thread of the parent may hold the lock for ever.
+        """The lock that every call holds. Raises StoreReplaced in a child process, where a thread
+        of the parent process may hold the lock for ever."""
         self.workspace.check_process()
         return self.guard
 
@@ -164,18 +164,16 @@ class Engine:
             self.remember(self.requests.version)
 
     def keep_or_undo_outside_changes(self) -> None:
-        """Let capabilities keep what the last call changed outside the journal, or undo the changes
-        if the call did not return."""
+        """Let capabilities keep their outside changes; undo those of a call that did not return."""
         for one in self.capabilities:
             if one.has_open_change:
                 one.keep_or_undo(not self.workspace.has_unacknowledged)
 
     def fail(self, error: type[BaseException]) -> None:
-        """Note that a call ends with an error of the type `error`. The next call undoes the changes
-        of an interrupted call, or of a call with changes outside the journal."""
-        if not issubclass(error, Exception) or any(
-            one.has_open_change for one in self.capabilities
-        ):
+        """Note that a call ends with an error of this type. If the call was interrupted, or a
+        capability changed something outside the journal, the next call undoes its changes."""
+        interrupted = not issubclass(error, Exception)
+        if interrupted or any(one.has_open_change for one in self.capabilities):
             self.workspace.mark_unacknowledged()
 
     @property
@@ -184,8 +182,8 @@ class Engine:
         return self.workspace.window
 
     def commit(self, *records: r.Record) -> None:
-        """Apply records to the window and write them to the journal in one line. Raises Reentered
-        within an `on_cut` hook."""
+        """Apply records to the window and write them to the journal in one line. Without records
+        nothing is done. Raises Reentered within an `on_cut` hook."""
         self.check_free()
         if not records:
             return
@@ -199,7 +197,7 @@ class Engine:
         self.workspace.commit(told, fold(told, self.window))
 
     def check_free(self) -> None:
-        """Raise Reentered if the `on_cut` hook makes this call while a cut is decided."""
+        """Raise Reentered if the `on_cut` hook calls this while a cut is decided."""
         if is_deciding(self):
             raise Reentered()
 
@@ -212,8 +210,8 @@ class Engine:
         return fitting_media.AttachmentEntries(self.ingest, self.window, self.room.media)
 
     def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
-        """Store a snapshot with the state of `window` and the history of `after`. Return (its name,
-        the time of the last heartbeat in seconds since the epoch)."""
+        """Store a snapshot: the state of `window`, the history of `after`. Return (its name, the
+        time of the last heartbeat in seconds since the epoch)."""
         beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
         values = self.notices.values(window, beat)
         made = snapshots.take_snapshot(self.workspace, self.read, window, after, values, reason)
@@ -241,7 +239,7 @@ class Engine:
         return replace(relieved, records=(*whole, *relieved.records))
 
     def _add_read_ahead(self, relieved: DecidedCuts) -> DecidedCuts:
-        """Return the decision with the request's notice, and with texts read ahead that fit."""
+        """Return the decision plus the request's notice and, if they fit, texts read ahead."""
         ahead, after = tuple[r.Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
         if not asked:  # for less, by a host, a provider or the model
@@ -254,7 +252,7 @@ class Engine:
         return replace(relieved, records=(*relieved.records, *ahead, turned), after=ready)
 
     def _commit_decision(self, relieved: DecidedCuts) -> None:
-        """Render the request, then commit the decision and the request's sha256."""
+        """Render the request, then commit the decision and its sha256. Errors leave no trace."""
         records, after = relieved.records, relieved.after
         renewed = any(isinstance(record, r.Renewed) for record in records)
         if renewed:
@@ -284,8 +282,7 @@ class Engine:
         self._cut_at_once(self.cut_decision.requested_renewal, history, keep)
 
     def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
-        """Cut after a provider refused a request as too long. `size` is the provider's count, if
-        known."""
+        """Cut after a provider refused a request as too long. `size` is its own count, if known."""
         self._cut_at_once(self.cut_decision.cuts_after_refusal, refused, size)
 
     def _cut_at_once(

@@ -37,7 +37,9 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
     """Return (text, number of places in it). A place is a page or an entry. The text, at most
     `limit` as measured by `size`, has the best passages for a query, then the names of further
-    places."""
+    places. The passage with the highest score comes first, the others by score in proportion to
+    their length. All words of the query on one line double a score. The neighbours of a good
+    passage are shown with it when there is room."""
     wanted = sought_terms(query)
     if not (wanted.words or wanted.names):
         return NO_WORDS, 0
@@ -70,8 +72,8 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
 
 class _PassageTexts:
-    """Returns the texts of passages, without the mark that begins Loom's own lines. Each text is
-    read once. The keys of `lost` are the names of unreadable passages."""
+    """Returns the texts of passages, without the session's mark, which begins Loom's own lines.
+    Each text is read once. `lost` has the names of passages that could not be read, as keys."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
@@ -97,8 +99,7 @@ class _PassageTexts:
 
 
 def _place_mark(workspace: Workspace, name: str) -> str:
-    """Return the words to add after a place's name: that Loom names the place, and whether its
-    entry was undone or its file changed since."""
+    """Return what follows a place's name: Loom's mark, and if it was undone or changed since."""
     entry, mark = entry_id_in_name(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)
@@ -127,10 +128,8 @@ def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
 def _slice_scores(
     workspace: Workspace, index: SearchIndex, query: str, counted: TermCounts, most: int
 ) -> dict[int, float]:
-    """Return the scores of the best `most` slices: slice id → score. The score adds bm25 of the
-    words and, if the workspace has an embedder, cosine similarity."""
-    embedder = index_state(workspace).embedder
-    if embedder is None:
+    """Return {slice id: score} of the `most` best slices: bm25, plus cosine with an embedder."""
+    if (embedder := index_state(workspace).embedder) is None:
         return index.scores(counted, most)
 
     def read(unit: Passage) -> str:
