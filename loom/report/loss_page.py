@@ -123,8 +123,8 @@ def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 
 
 def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
-    """Yield (session, True for a sub-agent). The costliest session comes first, and sub-agents
-    follow their session."""
+    """Yield (session, True for a sub-agent), the costliest session first, each followed by its
+    sub-agents."""
     names = {(one.project, one.name) for one in found}
     families: dict[tuple[str, str], list[SessionLoss]] = {}
     for one in found:
@@ -163,7 +163,7 @@ def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompactio
     places = [each.message for each in session.requests]
 
     def at(message: int) -> str:
-        """Return the time of a message: "at 14:05", or "at request 7" if no time is known."""
+        """Return the time of a message in words: "at 14:05", or "at request 7" if no time is known."""
         if not (when := session.times.get(message, 0)):
             return f"at request {sum(place <= message for place in places) or 1}"
         day = told.date_text(when)
@@ -211,7 +211,8 @@ def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
 
 
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
-    """Return the session with secrets (with `redact`, also home folders and addresses) replaced."""
+    """Return the session with secrets replaced; with `redact`, also home folders and mail
+    addresses."""
 
     def clean(value: Any) -> Any:
         if isinstance(value, str):
