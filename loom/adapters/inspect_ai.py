@@ -133,7 +133,7 @@ async def _refuse_direct_call(**kwargs: Any) -> str:
 
 
 def _running_sample() -> str:
-    """Return a name for the running sample, kept in the sample's store, "" if no sample is running."""
+    """Return a name for the running sample, kept in its store, "" if no sample is running."""
     try:
         sample_limits()
     except RuntimeError:

@@ -177,7 +177,7 @@ def tool_declaration(tool: ToolInfo | ToolDef) -> Wire:
 
 
 def tool_from_schema(schema: Wire, run: Callable[..., Any]) -> ToolDef:
-    """Return an inspect tool that has a Chat Completions declaration and calls `run(**arguments)`."""
+    """Return an inspect tool with a Chat Completions declaration that calls `run(**arguments)`."""
     function = schema["function"]
     given = ToolParams.model_validate(function.get("parameters") or {})
     about = function.get("description") or function["name"]

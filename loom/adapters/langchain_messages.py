@@ -47,7 +47,7 @@ def _message_to_wire(message: BaseMessage) -> Wire:
 
 
 def assistant_to_wire(message: AIMessage) -> Wire:
-    """Return a reply as an assistant message with its text, calls, and the provider's own blocks."""
+    """Return a reply as an assistant message with its text, calls, and provider's own blocks."""
     own = {key: held for key in KEPT if (held := message.additional_kwargs.get(key))}
     content = [] if isinstance(message.content, str) else message.content
     blocks = [one for one in content if isinstance(one, dict)]

@@ -46,6 +46,7 @@ def refuse_provider_kept_lists(settings: Mapping[str, Any]) -> None:
 def with_loom_tools(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
     """Return the parameters with Loom's tools and without instructions, which the messages have.
     Tools that the history has revealed are no longer deferred."""
+    # The message that revealed a tool may be paged out, so the tool is no longer deferred.
     revealed = parameters.revealed_tool_names
     tools = [
         replace(tool, defer_loading=False) if tool.name in revealed else tool

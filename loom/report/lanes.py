@@ -71,7 +71,8 @@ def message_name(turn: UserTurn) -> LaneName:
 
 
 def step_name(step: Step) -> LaneName:
-    """Return the name of a step: the first three calls, or the beginning of a reply without calls."""
+    """Return the name of a step: the first three calls, or the reply's beginning if it has no
+    calls."""
     calls = [call_name(call) for call in step.calls]
     if not calls:
         said = next((p.text.body or p.text.page for p in step.parts if isinstance(p, Said)), "")
@@ -136,8 +137,7 @@ class LaneBuilder:
 
 
 class Lanes:
-    """The lanes of a session, in the order in which their texts came in. A lane is one text's
-    history."""
+    """The lanes of a session, in the order of their texts. A lane is one text's history."""
 
     def __init__(self) -> None:
         self.lanes: list[LaneBuilder] = []

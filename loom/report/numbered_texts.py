@@ -147,7 +147,7 @@ class ReportMessages:
         return self.messages.number((sha256(data).digest(), place), row)
 
     def toolset(self, documents: Iterable[str]) -> int:
-        """Return the number of a list of tool declarations (JSON texts). Add the list if it is new."""
+        """Return the number of a list of tool declarations (JSON texts). Add a new list."""
         made = tuple(map(self.text, documents))
         return self.tools.number(made, lambda: made)
 

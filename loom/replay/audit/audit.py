@@ -61,7 +61,7 @@ class Audit:
         self._sent = sent  # (law, what is wrong) of a request
 
     def before(self, ctx: Context) -> None:
-        """Let the context notice outside changes, and remember its window. Call this before a turn."""
+        """Let the context notice outside changes; remember its window. Call before a turn."""
         ctx.look()
         self._window = ctx.window
 
@@ -140,7 +140,7 @@ class Audit:
     def _check_budget(
         self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]
     ) -> None:
-        """Count a breach if a request is larger than the capacity or than Loom's own count of it."""
+        """Count a breach if a request is larger than the capacity or Loom's own count."""
         pressure = turn.pressure
         counted, capacity = pressure.tokens.total, pressure.capacity
         self.findings.peak = max(self.findings.peak, pressure.rho)
@@ -170,7 +170,7 @@ class Audit:
         return laws.floor(before[1], window, moved) if before[0] == state else ()
 
     def _check_renewal(self, window: Window, turn: Turn) -> Iterator[str]:
-        """Yield a line if a turn made two renewals or if the window is nearly full after a renewal."""
+        """Yield a line if a turn made two renewals or a renewal left the window nearly full."""
         renewals = window.sent.generation - self._window.sent.generation
         self.findings.renewals += renewals
         came = sum(entry.tokens for entry in window.history.stream.unanswered)
@@ -180,8 +180,7 @@ class Audit:
             yield f"ρ {turn.pressure.rho:.2f}"
 
     def check_restores(self, ctx: Context, ingested: list[Ingested]) -> None:
-        """Restore the text of each ingested event. Count a breach for each restored text that
-        differs from the stored text."""
+        """Restore the text of each ingested event. Count a breach for each difference."""
         for item in ingested:
             event, place = item.event, f"{item.entry} {item.place}"
             try:

@@ -84,7 +84,7 @@ def _readable_rows(
 
 
 def is_event_folder(folder: Path) -> bool:
-    """Return True for a folder of OpenHands events: it is named "events" and holds an event file."""
+    """Return True for a folder of OpenHands events: named "events", with an event file."""
     try:
         return folder.name == EVENTS and folder.is_dir() and any(_event_files(folder))
     except OSError:

@@ -143,7 +143,7 @@ def _session_files_below(folder: Path) -> Iterator[Path]:
 
 
 def _is_session_name(name: str) -> bool:
-    """Return True if session files have names like `name`."""
+    """Return True if `name` looks like the name of a session file."""
     named = name in _NAMES or name.endswith(_SUFFIXES)
     return named and name[0] != "." and not name.endswith(_BESIDE)
 

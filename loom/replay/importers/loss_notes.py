@@ -29,7 +29,7 @@ def copy_note(index: int, of: str) -> str:
 
 
 def loss_summary(notes: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence on lost places, a sentence on copied lines, and the notes on other branches."""
+    """Yield a sentence on lost places, one on copied lines, and the notes on other branches."""
     notes = list(notes)
     places = [note.partition(":")[0] for note in notes if note.endswith(LEFT_OUT)]
     if places:
