@@ -148,7 +148,7 @@ def _git_tracking_risk(real: Path) -> str:
                 tree / os.fsdecode(_read_beginning(git, LINK_BYTES)).removeprefix("gitdir:").strip()
             )
         held = _read_beginning(git / "index", INDEX_BYTES)
-        # Index versions 2 and 3 hold whole names. Version 4 shortens them, so nothing is found there.
+        # Index versions 2 and 3 hold whole names. Version 4 shortens them: nothing is found.
         if any(os.fsencode(f"{inside}{name}/") in held for name in ("journal", "outputs")):
             line = f", and write a line `*` to {_quoted(real / IGNORE)}"
             with suppress(OSError, ValueError):  # as Loom tells it of a new workspace

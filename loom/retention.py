@@ -68,7 +68,7 @@ class Retention(Struct, frozen=True, kw_only=True):
         _check_fields(self)
 
     def seconds(self, kind: str) -> float:
-        """Return the seconds without use (maybe infinite) after which a page of `kind` is deleted."""
+        """Return the seconds without use (maybe infinite) after which such a page is deleted."""
         if kind in LASTING:
             return math.inf
         given = self.ttl[kind] if kind in self.ttl else TTL.get(kind, self.default)

@@ -49,7 +49,7 @@ class LaneName(NamedTuple):
 
 
 def call_name(call: Call) -> LaneName:
-    """Return the name of a call: the tool with the file, the command, or the first text argument."""
+    """Return the name of a call: the tool with the file, command, or first text argument."""
     arguments = json_object(call.arguments)
     path = path_of_call(call)
     texts = (value for value in arguments.values() if isinstance(value, str) and value)
@@ -71,8 +71,7 @@ def message_name(turn: UserTurn) -> LaneName:
 
 
 def step_name(step: Step) -> LaneName:
-    """Return the name of a step: the first three calls, or the reply's beginning if it has no
-    calls."""
+    """Return the name of a step: the first three calls, else the beginning of the reply."""
     calls = [call_name(call) for call in step.calls]
     if not calls:
         said = next((p.text.body or p.text.page for p in step.parts if isinstance(p, Said)), "")
@@ -109,7 +108,7 @@ class LaneBuilder:
         self._since, self._cut = 0, -1
 
     def note_presence(self, turn: int, state: Presence, shown: int, cut: int) -> None:
-        """Record how request `turn` shows the text. `shown` is the number of tokens shown. `cut` is
+        """Record how request `turn` shows the text. `shown` is the number of tokens shown, `cut`
         the number of the cut that led to this state, -1 for none."""
         if (state, shown) == (self.state, self.shown):
             return

@@ -211,7 +211,7 @@ def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
 
 
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
-    """Return the session with secrets replaced; with `redact`, home folders and mail addresses too."""
+    """Return the session with secrets (with `redact`, also home folders and addresses) replaced."""
 
     def clean(value: Any) -> Any:
         if isinstance(value, str):

@@ -93,12 +93,12 @@ def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
 
 
 def folder_of(values: Iterable[Any], path: str) -> str:
-    """Return the folder an agent worked in: the first text at `path` in the values, or ""."""
+    """Return the folder an agent worked in: the first text at `path` in any of the values, or ""."""
     return next(filter(None, (text_at(value, path) for value in values)), "")
 
 
 def session_model(session: Session) -> str:
-    """Return the model that a session names, else the model that most replies name, or ""."""
+    """Return the model that a session names, or the model that most of its replies name, or ""."""
     named = (event.model for event in session.events if isinstance(event, Reply))
     counts = Counter(name for name in named if name and not name.startswith("<"))
     recorded = "" if session.model.startswith("<") else session.model
