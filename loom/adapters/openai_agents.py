@@ -51,9 +51,9 @@ _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 
 
 def is_other_run_asking(context: Context) -> bool:
-    """Return True if the model is asked by a run other than the run that the context serves: the
-    run of an agent used as a tool. A context that serves no run serves the asking run from now on.
-    Raises BadInput if two runs use the context at once and neither is a tool of the other."""
+    """Return True if another run asks the model than the context's run: the run of an agent used as
+    a tool. A context without a run serves the asking run from now on. Raises BadInput if two runs
+    use the context at once and neither is a tool of the other."""
     run = get_model_run_owner()
     held = _serving.get(context)
     other = None if held is None else held()

@@ -123,8 +123,8 @@ def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 
 
 def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
-    """Yield (session, True for a sub-agent), the costliest session first, each followed by its
-    sub-agents."""
+    """Yield (session, True for a sub-agent). The costliest session comes first, and sub-agents
+    follow their session."""
     names = {(one.project, one.name) for one in found}
     families: dict[tuple[str, str], list[SessionLoss]] = {}
     for one in found:

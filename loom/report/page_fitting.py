@@ -19,7 +19,7 @@ SMALL = 160  # characters of a text that is never left out
 
 def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
     """Return (the HTML page, the data it shows). As few texts as possible are left out to keep the
-    page within `limit` bytes. A page that is too large even without texts is returned too."""
+    page within `limit` bytes. A page that is too large even without texts is returned anyway."""
     made = report_html(data), data
     if len(made[0]) <= limit:
         return made

@@ -37,8 +37,8 @@ RESPONSES = {"functionResponse", "function_response"}  # … and members that ho
 
 
 def find_misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each text of the turn's request that has no right to its role, in any
-    format. `mine` holds the texts that may appear under the roles user and system."""
+    """Yield a line for each text that has no right to its role in the turn's request, checked in
+    every format. `mine` holds the texts that may appear under the roles user and system."""
     mine = list(mine)
     above = list(quote_headings(window))
     for format in FORMATS:

@@ -91,7 +91,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
-    """Yield a compaction for each `compact_boundary`, or for each summary if there is no boundary."""
+    """Yield a compaction for each `compact_boundary`, or per summary if there is no boundary."""
     lines = [(item.index, item.value) for item in talk.items]
     summaries = [
         (at, (_wrapped_fields(value) or value).get("content"))

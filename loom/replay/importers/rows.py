@@ -108,10 +108,8 @@ def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> Jso
 
 def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
     """Return the rows of JSONL. Of a line damaged by a crash, only whole values are kept, and the
-    last row gets a note. `torn` is True if the last line has no newline.
-
-    Raises BadSession for the first damaged line if too many lines are damaged: half of them, or
-    apart from a torn last line more than one and more than the share TORN_SHARE."""
+    last row gets a note. `torn` is True if the last line has no newline. Raises BadSession for a
+    line that no crash explains, and if too many lines are damaged."""
     rows: list[JsonRow] = []
     bad: list[BadSession] = []
     notes: list[str] = []

@@ -36,8 +36,7 @@ class RequestBands(Struct, frozen=True, array_like=True):
 
 
 def request_bands(session: Session) -> tuple[RequestBands, ...]:
-    """Return the requests of a session, in order. Reported tokens that the recording does not show
-    are measured in the first request and after each compaction, and added to the later requests."""
+    """Return the requests of a session, in order."""
     return tuple(_walk_requests(session))
 
 

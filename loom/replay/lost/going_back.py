@@ -121,7 +121,8 @@ def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowT
 def _cost_of_call(
     session: Session, one: CallWithResult, prices: Prices, count: Callable[[str], int]
 ) -> tuple[int, float, float]:
-    """Return (tokens, dollars, minutes) of a call. Calls of the same request share it equally."""
+    """Return (tokens, dollars, minutes) of a call. Calls of the same reply share the cost of their
+    request equally."""
     times, share = session.times, len(one.reply.calls)
     wrote, shown = count(one.call.arguments), count(one.result.text)
     taken = prices.read * one.reply.prompt_tokens / share

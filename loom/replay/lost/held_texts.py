@@ -77,6 +77,6 @@ def is_file_named(texts: HeldTexts, path: str) -> bool:
 
 
 def short_path(path: str) -> str:
-    """Return the last three parts of a path: "/a/b/c/d.py" → "…/b/c/d.py", or a shorter path whole."""
+    """Return a path's last three parts: "/a/b/c/d.py" → "…/b/c/d.py", or a shorter path whole."""
     parts = path.replace("\\", "/").split("/")
     return path if len(parts) <= PARTS else "/".join(("…", *parts[-PARTS:]))

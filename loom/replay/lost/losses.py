@@ -166,7 +166,7 @@ def first_words(events: Iterable[Event]) -> str:
 def _compaction_losses(
     session: Session, folder: Path, prices: Prices, requests: Sequence[RequestBands]
 ) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
-    """Return (the losses at each compaction, the request sums of the client and each Loom window)."""
+    """Return (the losses at each compaction, request sums of the client and each Loom window)."""
     count, first = counter_for(), session.compactions[0].at
     talk = (one for one in session.events[:first] if not isinstance(one, System))
     large = sum(count.many([*event_texts(*talk)]))
@@ -231,8 +231,8 @@ def _feed_and_compare(
 
 
 def _minutes_waited(session: Session, one: ClientCompaction) -> float:
-    """Return the minutes between the last message before an automatic compaction and its summary,
-    0.0 if no times are recorded or for any other compaction."""
+    """Return the minutes between the last message before an automatic compaction and its summary.
+    Return 0.0 for any other compaction, or if no times are recorded."""
     began = session.times[one.at - 1] if session.times and one.at else 0
     later = session.times[one.at : one.at + 1] if session.times else ()
     until = min([one.when, *filter(None, later)])
