@@ -98,7 +98,7 @@ def folder_of(values: Iterable[Any], path: str) -> str:
 
 
 def session_model(session: Session) -> str:
-    """Return the model that a session names, else the model that most replies name, or ""."""
+    """Return the model that a session names, else the model of most of its replies, or ""."""
     named = (event.model for event in session.events if isinstance(event, Reply))
     counts = Counter(name for name in named if name and not name.startswith("<"))
     recorded = "" if session.model.startswith("<") else session.model

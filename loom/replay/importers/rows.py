@@ -132,7 +132,7 @@ def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[
                 bad.append(error)
                 notes.append(f"line {number}: {why or TORN_OFF}, and was {LEFT_OUT}")
     # Accepted: one damaged line, or beside a torn last line the share TORN_SHARE of all lines; and
-    # in either case fewer damaged lines than rows.
+    # in either case fewer damaged lines than rows (a torn last line is not counted).
     last = torn and bool(bad) and bad[-1].line == lines[-1][0]
     most = last + max(1 - last, TORN_SHARE * len(lines))
     if bad and (not rows or len(bad) > most or len(bad) - last >= len(rows)):
