@@ -94,7 +94,7 @@ class Capability(Moments):
 
     @property
     def context(self) -> Loop:
-        """Return the context that this capability serves. Raises LoomError if none is there."""
+        """Return the context that this capability serves. Raises LoomError if it serves none."""
         if self._context is None:
             raise LoomError(f"the capability {self.name!r} serves no context: give it to loom.open")
         return self._context

@@ -41,7 +41,8 @@ def lazy_re(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 class _LazyModule(ModuleType):
-    """A placeholder for a module that is imported when an attribute is first read."""
+    """A placeholder for a module. At the first read of an attribute, the module is imported and
+    replaces the placeholder in `names`, the globals of the module that uses the placeholder."""
 
     def __init__(self, name: str, names: dict[str, Any]) -> None:
         super().__init__(name)

@@ -163,7 +163,7 @@ def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompactio
     places = [each.message for each in session.requests]
 
     def at(message: int) -> str:
-        """Return the time of a message in words: "at 14:05", or "at request 7" for no known time."""
+        """Return the time of a message in words: "at 14:05", or "at request 7" if unknown."""
         if not (when := session.times.get(message, 0)):
             return f"at request {sum(place <= message for place in places) or 1}"
         day = told.date_text(when)

@@ -93,7 +93,7 @@ def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
 
 
 def folder_of(values: Iterable[Any], path: str) -> str:
-    """Return the folder an agent worked in: the first text at `path` in any of the values, or ""."""
+    """Return the folder an agent worked in: the first text at `path` in any value, or ""."""
     return next(filter(None, (text_at(value, path) for value in values)), "")
 
 

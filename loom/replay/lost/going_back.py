@@ -58,8 +58,8 @@ class ShownBefore:
             self._changed = one.at if one.acts else self._changed
 
     def find_repeat(self, one: CallWithResult) -> tuple[CallWithResult, frozenset[str]] | None:
-        """Return (latest earlier call that this call repeats, lines shown again), or None. The
-        call's lines then count as shown again."""
+        """Return (earlier call that this call repeats, lines shown again), or None. The call's
+        lines then count as shown again."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
