@@ -154,8 +154,7 @@ class FileStore:
         return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return (size, inode, time of the last change), or (size,) for a packed name. A change of
-        the file changes this tuple."""
+        """Return (size, inode, time of the last change) of the file; (size,) for a packed name."""
         try:
             about = (self.root / checked_name(name)).stat()
         except OSError as error:
@@ -201,8 +200,7 @@ class FileStore:
         return self._temporaries.leftovers()
 
     def sweep(self) -> list[str]:
-        """Remove the temporary files that a crash left, sync the folders, and return the names of
-        these files. Only the writer of the store may call this."""
+        """Remove temporary files of a crash, sync, and return their names. For the writer alone."""
         # A crash may have left a name unsynced.
         for folder in (self.root.parent, self.root, *filter(Path.is_dir, self.root.iterdir())):
             self._sync_folder(folder)
@@ -213,8 +211,7 @@ class FileStore:
         self._log_open.close()
 
     def pack(self, names: Collection[str]) -> None:
-        """Put the bytes under these names into one new pack, in this order, then remove their
-        files."""
+        """Put the bytes under these names into one new pack, in order; remove their files."""
         fresh = [name for name in names if self.packs.find(name) is None]
         if fresh:
             members = ((name, self.get(name)) for name in fresh)
