@@ -172,9 +172,9 @@ def _call_edits(
     left: Sequence[EntryUnit],
     view: str,
 ) -> Iterator[Cut]:
-    """Yield an (edit, tokens freed) pair that shortens the call at index `at`. `fields` maps each
-    argument to shorten to its number of lines. `left` are the units (pieces) that stay. `view` is
-    the file with the whole step."""
+    """Yield (edit, tokens freed) for each edit that shortens an argument of the call at index `at`.
+    `fields` holds the number of lines of each argument that may be shortened. `left` are the pieces
+    that stay. `view` is the file with the whole step."""
     members = json_object(call.arguments)
     if not members:
         return

@@ -93,8 +93,9 @@ def with_distinct_keys(text: str) -> str:
 
 
 def _distinct_key(key: str, known: dict[str, int]) -> str:
-    """Return the key, with a number appended if it is a redacted key that `known` has. `known` maps
-    the keys of the object so far to their counts; the key is counted in it."""
+    """Return the key under which a member goes into a redacted object. Two secret keys may both
+    become "[redacted:kind]"; the second then gets a number appended. `known` counts the keys of the
+    object so far, and is updated."""
     made = key
     while _BEGUN in key and made in known:
         known[key] += 1

@@ -129,8 +129,8 @@ def is_command_body(before: str, text: str) -> bool:
 
 
 def skill_name(before: str, text: str) -> str:
-    """Return the name of the skill ("Skill(review)") or slash command ("/review") whose prompt
-    `text` is; "" for none. `before` is the preceding message."""
+    """Return the name of a skill ("Skill(review)") or slash command ("/review") if `text` is its
+    prompt, else "". `before` is the message before the prompt."""
     if text.startswith(SKILL):
         folder = text[len(SKILL) :].partition("\n")[0].strip()
         return f"Skill({PureWindowsPath(folder).name})"  # it takes both kinds of slashes

@@ -214,9 +214,9 @@ class Shortening(Struct, frozen=True):
     """A callable that shortens a large result. A text keeps its beginning and end; JSON keeps the
     members that `objective()` mentions.
 
-    A result of more than `above` characters is always shortened; with `above` 0, only if the room
-    is too small. `summary` is a summary of the result by the host's model, "" for none, used if it
-    fits."""
+    A result of more than `above` characters is always shortened. If `above` is 0, a result is
+    shortened only if it is larger than the tokens free for it. `summary` is a summary of the result
+    by the host's model ("" for none); the summary is shown if it fits."""
 
     above: int = 0
     objective: Callable[[], str] = str

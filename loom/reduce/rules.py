@@ -123,12 +123,12 @@ def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
     """Return the result, with `tool` set to the name used in the call if the arguments lack what
     the canonical tool needs."""
     arguments, needed = given.arguments, NEEDS.get(given.tool, ())
-    if not arguments or not needed or any(_is_text_or_list(arguments.get(key)) for key in needed):
+    if not arguments or not needed or any(_has_content(arguments.get(key)) for key in needed):
         return given
     return replace(given, tool=given.name)
 
 
-def _is_text_or_list(value: object) -> bool:
+def _has_content(value: object) -> bool:
     """Return True for a text or a list that is not empty."""
     return isinstance(value, str | list) and bool(value)
 

@@ -28,7 +28,13 @@ from msgspec import Meta, Struct, ValidationError, convert, json
 from msgspec.structs import astuple
 
 from loom.disk import open_private_file
-from loom.search.query import SCORED, TermCounts, common_count, fts_expression, terms_with_columns
+from loom.search.query import (
+    SCORED,
+    TermCounts,
+    common_threshold,
+    fts_expression,
+    terms_with_columns,
+)
 from loom.search.terms import Terms, index_terms
 
 PATIENCE = 60.0  # seconds another writer of the file is waited for; it writes in small parts
@@ -173,7 +179,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         rows = self._db.execute("SELECT units FROM state").fetchall()
         ((units,),) = _checked_rows(rows, list[tuple[Number]])
         one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
-        most = common_count(units)
+        most = common_threshold(units)
         counts = {
             term: self._db.execute(one, (fts_expression([term]), most)).fetchone()[0]
             for term in terms_with_columns(wanted)

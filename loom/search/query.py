@@ -22,7 +22,7 @@ STEPS = 100  # to one of the logarithm, in a weight
 
 class TermCounts(Struct, frozen=True):
     """`all` is the number of units in an index. `units` maps each term of a query to the number of
-    units that hold it. A common term is counted up to `common_count(all)` only."""
+    units that hold it. A common term is counted up to `common_threshold(all)` only."""
 
     all: int
     units: Mapping[Term, int]
@@ -45,10 +45,12 @@ class TermCounts(Struct, frozen=True):
             if telling and left < 0:  # the rarest term is always taken, however common
                 break
             telling.append(term)
-        return telling, [t for t in held[len(telling) :] if self.units[t] < common_count(self.all)]
+        return telling, [
+            t for t in held[len(telling) :] if self.units[t] < common_threshold(self.all)
+        ]
 
 
-def common_count(units: int) -> int:
+def common_threshold(units: int) -> int:
     """Return how many of an index's `units` units must hold a term for it to be common."""
     return max(units // COMMON, SCORED)
 

@@ -144,7 +144,7 @@ class ServedConversation:
 
     def _turn_for_list(self, asked: ListedRequest) -> Turn:
         """Take a request's message list into the context, and return the turn to send."""
-        items, before = self._spliced.listed(asked.items), self._list
+        items, before = self._spliced.with_model_replies(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
             # A client may keep the newest, and leave them out of what is to be summed up.

@@ -27,7 +27,7 @@ class SplicedReplies:
         self._path = folder / SPLICED
         self._known = dict(self._read_file())
 
-    def listed(self, items: Sequence[Wire]) -> list[Wire]:
+    def with_model_replies(self, items: Sequence[Wire]) -> list[Wire]:
         """Return a client's list with the model's replies in place of the messages shown to the
         client."""
         known = (self._known.get(reply_key(one), one) for one in items)

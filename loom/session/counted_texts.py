@@ -21,8 +21,8 @@ from loom.providers.render.wording import (
     REMOVED_TEXT,
     TextFate,
     arrival_notice,
-    counted_section,
     removal_line,
+    section_as_counted,
 )
 from loom.redact import Redactor
 from loom.reduce.preview import Shorten, preview_spoken
@@ -100,7 +100,7 @@ class CountedTexts:
         """Return the tokens that a text takes in its partition: as a message of its own if
         `quoted`, else under a heading in the first message of a request."""
         if not quoted:
-            return self.sizes.count(counted_section(partition, key, value))
+            return self.sizes.count(section_as_counted(partition, key, value))
         mark = self.mark()
         held = ShelfText(key, Text(0, 0), quoted=True)
         return self.sizes.message(text_behind_head(partition, held, neutral(value, mark), mark))

@@ -37,8 +37,8 @@ class WindowRoom:
         self._own = own
 
     def needs(self, after: Window) -> dict[str, int]:
-        """Return the tokens of what cannot leave the window: partition → tokens. "tail" stands for
-        the smallest possible history and Loom's own words."""
+        """Return partition → tokens of what cannot leave the window `after`. The key "tail" has the
+        tokens of the smallest possible history with Loom's own words."""
         return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,

@@ -93,7 +93,7 @@ def file_holds(path: Path, data: bytes) -> bool:
         return False
 
 
-def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
+def write_or_remove(path: Path, data: bytes, *, durable: bool) -> None:
     """Write `data` to a file with mode 0600, synced if `durable`. On an error remove the file."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
     try:
@@ -111,7 +111,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
 def replace_file(place: Path, data: bytes) -> None:
     """Write or replace the file `place`, with mode 0600, in one step. Nothing is synced."""
     making = place.parent / f"{TEMPORARY}{secrets.token_hex(8)}"
-    write_whole(making, data, durable=False)
+    write_or_remove(making, data, durable=False)
     try:
         making.replace(place)
     finally:
@@ -156,7 +156,7 @@ class Temporaries:
     def make(self, folder: Path, data: bytes, *, durable: bool) -> Path:
         """Write `data` to a new temporary file in `folder`, and return its path."""
         path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._numbers)}"
-        write_whole(path, data, durable=durable)
+        write_or_remove(path, data, durable=durable)
         return path
 
     def leftovers(self) -> list[str]:

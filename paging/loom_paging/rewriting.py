@@ -27,7 +27,7 @@ from pathlib import Path
 import msgspec
 
 from loom_paging.errors import PagingError
-from loom_paging.folders import sync_folder, sync_tree, write_whole
+from loom_paging.folders import sync_folder, sync_tree, write_or_remove
 from loom_paging.names import TEMPORARY
 from loom_paging.plain import make_private_folders
 
@@ -95,7 +95,9 @@ class FileChanges:
             folder = base / staging
             make_private_folders(folder, self._sync)
             self._sync(folder)
-            write_whole(folder / "unsealed", msgspec.json.encode(changes), durable=self._durable)
+            write_or_remove(
+                folder / "unsealed", msgspec.json.encode(changes), durable=self._durable
+            )
             (folder / "unsealed").replace(folder / MANIFEST)
             self._sync(folder)
 
@@ -113,7 +115,7 @@ class FileChanges:
                 staged = base / self._staging[base] / f"{number:06d}"
                 make_private_folders(staged.parent, self._sync)
                 if isinstance(made, bytes):
-                    write_whole(staged, made, durable=self._durable)
+                    write_or_remove(staged, made, durable=self._durable)
                     if path.exists():
                         staged.chmod(path.stat().st_mode & 0o777)
                 else:

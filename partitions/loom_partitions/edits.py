@@ -192,7 +192,7 @@ def apply_edits(
             continue
         # The text before it has changed. The provider demands the reasoning of step `thinking`.
         if isinstance(item, Step) and item.id != thinking:
-            item = without_bound_reasoning(item)
+            item = without_text_bound_thoughts(item)
         done.append(_apply_to_entry(item, shortened.get(item.id, ()), lowered.get(item.id)))
     done.extend(_digest_with_facts(left, items) for left in folds)
     return done
@@ -252,7 +252,7 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
     return replace(entry, tokens=tokens, detail=Detail.SNIPPED, **changes)
 
 
-def without_bound_reasoning(step: Step) -> Step:
+def without_text_bound_thoughts(step: Step) -> Step:
     """Return the step with an empty Thought for each thought that depends on earlier text."""
     # Removed parts leave an empty Thought, so that the other parts keep their numbers.
     bound = {

@@ -57,8 +57,9 @@ class Synced(Struct, frozen=True, tag="Synced"):
     """A host gave its whole list of messages again: the first `keep` messages of the earlier list,
     and then `messages`.
 
-    `kept` is -1 unless the client has compacted the list. After a compaction, the last `kept` of
-    `messages` are old messages, and the first of `messages` replace what the client removed."""
+    `kept` is -1 unless the host has compacted the list. After a compaction, `messages` begins with
+    the host's summary of what it removed, and ends with `kept` messages that the earlier list had.
+    """
 
     keep: int
     messages: tuple[SyncedMessage, ...]

@@ -55,12 +55,12 @@ class Sample(Struct, frozen=True, array_like=True):
 
 
 class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Limits for an agent that works for another. 0 means no limit, a negative number nothing.
+    """Limits for an agent that works for another. 0 means no limit; below 0 nothing is allowed.
 
     `steps` (replies), `files` and `bytes` (handed over) and `agents` (ever spawned) limit the sum
     over the agent and all agents below it. `step_tokens` (tokens of results in one step),
     `seconds` (since its first commit) and `depth` (levels of agents) limit each agent by itself.
-    `agents` is at most `steps`. `seconds` has no default limit.
+    `agents` is at most `steps`. `seconds` has no default limit; `files` has one of 10.
 
         >>> loom.Budget(steps=5).files
         10"""

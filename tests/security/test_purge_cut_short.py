@@ -170,7 +170,7 @@ def test_no_room_changes_nothing(
     def full(*given: object, **more: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("loom_paging.rewriting.write_whole", full)
+    monkeypatch.setattr("loom_paging.rewriting.write_or_remove", full)
     with pytest.raises(OSError, match="No space"):
         purged(folder)
     assert files(folder) == before

@@ -229,8 +229,8 @@ class FollowedGuides:
         return TextFate("new", f", found because of {path_or_quoted(because)}" if because else "")
 
     def _fate_when_gone(self, name: str) -> TextFate:
-        """Return what to tell the model of a removed guide: "left out" if its file still counts,
-        else "gone" and why."""
+        """Return what to tell the model of a guide that is no longer shown: "left out" if its file
+        is still a guide of the project, else "gone" and why."""
         if name in self._sources:
             return LEFT_OUT
         why = self.project.unused.get(name, "").partition(HINT)[0]

@@ -24,7 +24,7 @@ from loom.disk import make_private_folders
 from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import clip_text, encodable, escape_invisible, utf8_size
-from loom_paging.folders import write_whole
+from loom_paging.folders import write_or_remove
 
 ROOT = "/memories"
 LARGEST = 100_000  # bytes of one note
@@ -221,7 +221,7 @@ class Notes:
         make_private_folders(at.parent)
         partial = at.parent / f".{secrets.token_hex(8)}"  # a name nobody has, and no view shows
         try:
-            write_whole(partial, data, durable=True)
+            write_or_remove(partial, data, durable=True)
             partial.replace(at)
         finally:
             partial.unlink(missing_ok=True)

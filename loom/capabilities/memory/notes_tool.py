@@ -58,7 +58,8 @@ def memory_tool(notes: Notes | None) -> OwnTool:
 
 
 def _line_number(name: str, given: str) -> int:
-    """Return `given` as an int. Raises BadInput if it is none; `name` is the argument's name."""
+    """Return `given` as an int. Raises BadInput, which names the argument `name`, if `given` is not
+    the text of an integer."""
     try:
         return int(given)
     except ValueError:

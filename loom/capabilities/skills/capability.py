@@ -19,7 +19,7 @@ from loom.capability import Answer, Capability, OwnTool, own_tool
 from loom.context import Loop
 from loom.errors import LoomError
 from loom.providers.render.standin import StandIn
-from loom.providers.render.wording import counted_section
+from loom.providers.render.wording import section_as_counted
 from loom.reduce.preview import preview
 from loom.session.archive.page_reader import readable_text
 from loom.session.head import drop_text, put_text
@@ -220,12 +220,12 @@ class Skills(Capability):
         text = read_body(skill)
         # One that takes more than half of the share sends no more away than for that half.
         half = self._share_tokens(edits.window) // 2
-        needed = min(ingest.sizes.count(counted_section(PARTITION, key, text)), half)
+        needed = min(ingest.sizes.count(section_as_counted(PARTITION, key, text)), half)
         edits, gone = self._make_room(edits, needed)
         room = self._free_tokens(edits.window)
 
         def fits(some: str) -> bool:
-            return ingest.sizes.count(counted_section(PARTITION, key, some)) <= room
+            return ingest.sizes.count(section_as_counted(PARTITION, key, some)) <= room
 
         if not fits(text):
             page = edits.workspace.put_page(PARTITION, ".md", ingest.redact(text).encode())

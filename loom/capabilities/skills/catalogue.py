@@ -10,7 +10,7 @@ from typing import Final
 
 from loom.capabilities.skills.skill_files import DESCRIPTION_CHARS, NAME_CHARS, Skill
 from loom.errors import OverCapacity
-from loom.providers.render.wording import counted_section
+from loom.providers.render.wording import section_as_counted
 from loom.reduce.lines import plural
 from loom.session import Engine
 from loom.session.head import drop_text, put_text
@@ -63,7 +63,7 @@ def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
     room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
     room = max(room, LEAST) if skills else 0
     while room >= LEAST:
-        count = lambda text: engine.sizes.count(counted_section(PARTITION, CATALOGUE, text))  # noqa: E731
+        count = lambda text: engine.sizes.count(section_as_counted(PARTITION, CATALOGUE, text))  # noqa: E731
         with suppress(OverCapacity):
             if text := catalogue_text(skills, room, count):
                 put_text(engine, PARTITION, CATALOGUE, text)

@@ -178,7 +178,8 @@ class Toolbox(Capability):
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """Return Loom's tools `find_tool` and `call_tool`. They are offered only if `findable`."""
+        """Return Loom's tools `find_tool` and `call_tool`, always both. The model is given these
+        tools only if the toolbox is `findable`."""
         return (
             own_tool(
                 "find_tool",

@@ -111,7 +111,7 @@ def choose_units_to_bring_back(
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
-    bar = _density_to_return(worths, working_set.columns.rows_of(standing))
+    bar = _least_density_to_return(worths, working_set.columns.rows_of(standing))
     taken: dict[tuple[str, str], UnitsToBringBack] = {}
     seen: set[int] | None = None  # looked for once anything is good enough
     looked = 0
@@ -135,7 +135,7 @@ def choose_units_to_bring_back(
     return list(taken.values())
 
 
-def _density_to_return(worths: Worths, standing: Numbers) -> float:
+def _least_density_to_return(worths: Worths, standing: Numbers) -> float:
     """Return the least worth per token with which a unit (piece of an entry) may come back to the
     window. The fraction `gate` of the units in the window are worth less per token."""
     if not len(standing):

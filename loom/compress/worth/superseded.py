@@ -93,7 +93,7 @@ def keys_outdated_by_read(
     text = "".join(unit.text for unit in read)
     first, last = read[0].file_lines[0], read[-1].file_lines[1]
     lines = text.splitlines()
-    whole = _reads_to_the_end(call, read, lines)
+    whole = _reads_whole_file(call, read, lines)
     for unit in known:
         low, high = unit.file_lines
         reading = unit.kind == "read"
@@ -120,7 +120,7 @@ def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> boo
     return start < end and mine_there != lines[start - first : end - first]
 
 
-def _reads_to_the_end(call: Call, read: Sequence[EntryUnit], lines: Sequence[str]) -> bool:
+def _reads_whole_file(call: Call, read: Sequence[EntryUnit], lines: Sequence[str]) -> bool:
     """Return True if a read shows the whole file, from line 1 to the end."""
     members = json_object(call.arguments)
     ranged = any(members.get(key) is not None for key in RANGE_KEYS)

@@ -75,7 +75,8 @@ class ListTaker:
     @one_call
     def _take_instructions(self, text: str, known: SyncedMessage) -> None:
         """Take in a system message from the middle of the list as an entry. While results of a
-        reply are missing, it becomes a text of C_system instead."""
+        reply are missing no entry is possible; the message then becomes a text of the system
+        partition. `known` is the message's hash, role, length and id."""
         engine = self._engine
         if engine.window.history.open_calls:
             put_text(engine, "system", f"instructions {known.key[:8]}", text)

@@ -23,7 +23,8 @@ COMPACTION = "compaction"
 
 def synced_message(message: ListedMessage, salt: str) -> SyncedMessage:
     """Return what the journal keeps of a message of the host's list: its hash, role, length and id.
-    The hash is made with the workspace's `salt`, against tables of hashes."""
+    The workspace's secret `salt` goes into the hash, so that nobody can look a message up by its
+    hash."""
     role, said = _role_and_content(message)
     text = json.dumps([role, said], ensure_ascii=False, sort_keys=True, default=str)
     data = text.encode("utf-8", "surrogatepass")

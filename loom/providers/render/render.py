@@ -204,7 +204,8 @@ def has_system_message(window: Window) -> bool:
 
 
 def stream_messages(items: Iterable[Item], read: ReadPageText, mark: str) -> Iterator[Message]:
-    """Yield the messages of history items. Neighbours shown as one line each share a message."""
+    """Yield the messages of history items. Entries shown as one line, if next to each other, share
+    a message. `mark` is the session's sign on Loom's own text."""
     lines: list[str] = []
     for item in items:
         if is_lowered(item):

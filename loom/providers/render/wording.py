@@ -182,7 +182,7 @@ def head_section(partition: str, key: str, text: str) -> str:
     return SECTIONS.get(partition, "").format(key=key) + text + "\n\n"
 
 
-def counted_section(partition: str, key: str, text: str) -> str:
+def section_as_counted(partition: str, key: str, text: str) -> str:
     """Return a text of the system message as its tokens are counted: with two blank lines at the
     end."""
     # A format may join these texts; two blank lines may take a token more than one.

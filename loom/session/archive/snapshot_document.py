@@ -74,7 +74,8 @@ class OpenQuestion(Struct, frozen=True):
 
 
 class EventDecision(Struct, frozen=True):
-    """A decision about an event. `id` is the id of the event."""
+    """The model's decision on an event: its disposition ("resolved", "defer" …). `id` is the
+    event's id."""
 
     id: Name
     disposition: str
