@@ -53,6 +53,10 @@ from loom.text import escape_invisible, one_line
 from loom_paging import PagingError
 
 HEAD = 2_000  # bytes of a page in which it says what it is
+CHANGED = (
+    "not as they were sent any more (a page is damaged or gone, or an earlier Loom sent them in"
+    " other words)"
+)
 MEGABYTE = 1_000_000
 LIMIT_MB = 5.0
 OUT = Path("report.html")
@@ -164,7 +168,7 @@ def _complaint_lines(data: ReportData) -> Iterator[str]:
         )
     for agent in data.agents:
         few = ", ".join(map(str, agent.differ[:5]))
-        differ = f"not as they were sent any more: requests {few}" if few else ""
+        differ = f"{CHANGED}: requests {few}" if few else ""
         yield from (f"{agent.name}: {t}" for t in (agent.why, *agent.recording, differ) if t)
 
 

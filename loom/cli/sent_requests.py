@@ -78,7 +78,8 @@ def show(
     elif found.differs:
         complain(
             f"{asked} is not as it was sent (sha256 {found.recorded[:DIGITS]}, now {now}): a page"
-            " was damaged or let go since; `loom pages` and `loom check` tell which"
+            " was damaged or let go since (`loom pages` and `loom check` tell which), or an earlier"
+            " Loom sent it in other words"
         )
     return FOUND if found.differs else FINE
 

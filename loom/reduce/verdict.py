@@ -14,8 +14,7 @@ from loom.reduce.programs import ASK, is_reader
 from loom.reduce.shell_commands import CommandLine, is_checking_program
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
-UNKNOWN = "ended, exit code not seen"  # only a part of its output was
-FORMER_UNKNOWN = "ended, its outcome not seen"  # in journals of earlier versions
+UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
 STARTED = "started in the background, its outcome not seen"
 
 # The summaries of test runners, compilers and linters, and the shell's own complaints.

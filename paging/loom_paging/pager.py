@@ -276,7 +276,7 @@ class Pager:
         where = f"a table of {pages} page{'s' * (pages != 1)}"
         where += f" and {others} snapshot{'s' * (others != 1)}" if others else ""
         where = f"{where} (near: {named})" if named else where
-        return MissingPage(ref, where, "use a name that the window or the journal shows")
+        return MissingPage(ref, where, "use a name the window or the journal shows")
 
 
 def _page_number(name: str) -> int:

@@ -25,7 +25,7 @@ from loom.compress.digest.entry_facts import AT, FILES, entry_name_of
 from loom.compress.worth.file_names import FileNames
 from loom.lazy import lazy_re
 from loom.reduce.result_facts import LOST, REVERTED, TOUCHED
-from loom.reduce.verdict import DONE, FORMER_UNKNOWN, PASSES, STARTED, UNKNOWN, is_failed
+from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, is_failed
 from loom_partitions.message import Fact
 
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
@@ -139,7 +139,7 @@ def _merge_runs(before: Fact, now: Fact) -> Fact:
     """Return one fact for two runs of the same command, with a note of an opposite earlier outcome
     or of a later outcome that nobody saw."""
     came = last_outcome(now.came)
-    if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST, FORMER_UNKNOWN):
+    if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST):
         return _merge_calls(now, replace(before, came=outcome_with_rerun_note(before, now)))
     if is_failed(came):
         earlier = without_rerun_note(before.came)

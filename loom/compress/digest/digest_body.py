@@ -63,11 +63,7 @@ def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counte
             taken.popitem()  # what was taken last matters least
     left = before + len(lines)
     counted = left and room >= 0 and group in CORE
-    return (
-        f"\n {group.title.partition(',')[0]}: {left} part{'s' * (left != 1)} left out here"
-        if counted
-        else ""
-    )
+    return f"\n {group.title}: {left} part{'s' * (left != 1)} left out here" if counted else ""
 
 
 def _group_title(group: FactGroup, left: int, root: str = "") -> str:

@@ -117,10 +117,12 @@ def _paged_in_heading(
     The text consists of the ranges `lines`, or of the part `field` of the entry."""
     ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
     many = "" if ranges.isdigit() else "s"
-    argument = field.partition(".")[2]
+    argument = neutral(
+        without_square_brackets(one_line(field.partition(".")[2], ID)), mark
+    )  # a tool's own
     what = argument or FIELDS.get(field, field)
     if ranges:
-        of = f"{argument or 'result'} " if field else ""
+        of = f"{argument or FIELDS.get(field, 'result')} " if field else ""
         what = f"{of}line{many} {ranges}"
     about = f" ({neutral(path_or_quoted(path, PATH), mark)})" if path else ""
     return PAGED_IN.format(mark=mark, what=what, ref=ref, path=about)

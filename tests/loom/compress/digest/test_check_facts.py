@@ -76,7 +76,7 @@ def test_the_step_of_the_last_run_stands_beside_the_page() -> None:
     assert "`./deploy` → ok (shell_0003)" in text
 
 
-UNSEEN = "ended, exit code not seen"
+UNSEEN = "ended, its outcome not seen"
 
 
 def test_a_failure_that_ran_again_unseen_is_not_the_last_word() -> None:

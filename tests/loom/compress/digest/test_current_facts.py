@@ -53,7 +53,7 @@ FAIL = [ran(1, "pytest a.py", "fails (exit 1)"), error(1, "pytest a.py", "E: a.p
         ([ran(2, "pytest b.py", "passes")], "fails (exit 1)", 1),
         ([ran(2, "cd web && pytest a.py", "passes")], "fails (exit 1)", 1),
         ([ran(2, "ruff check", "passes")], "fails (exit 1)", 1),
-        ([ran(2, "pytest a.py", "ended, exit code not seen")],
+        ([ran(2, "pytest a.py", "ended, its outcome not seen")],
          "fails (exit 1); run again, outcome not seen (step_0002)", 1),
         ([ran(2, "pytest", "passes")], "passes as part of a later command; failed before", 0),
         ([ran(2, "pytest a.py::test_x", "passes")], "fails (exit 1)", 1),

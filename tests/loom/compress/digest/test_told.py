@@ -102,7 +102,7 @@ def test_a_call_the_user_turned_down_is_no_failure(opened: Open) -> None:
     )
     run(ctx, "git commit -m x", said, True)
     text = folded(ctx)
-    assert "`git commit -m x`" in text.partition("calls refused")[2]
+    assert "`git commit -m x`" in text.partition("calls that the user or a tool refused")[2]
     assert "> no commits yet" in text
     assert "checks that fail" not in text
 
