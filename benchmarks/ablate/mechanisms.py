@@ -56,7 +56,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     ),
     Mechanism(
         "touches",
-        "A slice is used anew when its file is named or edited, or its line is pointed at.",
+        "A slice is used anew when its file is named or edited.",
         ("compress.worth.acts",),
         {WORTH + "working_set.WorkingSet._touched_units": lambda catalog, touch: {}},
     ),

@@ -41,9 +41,9 @@ class Option(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """What stays and what leaves. `edits` shorten entries that stay. `out` has the ids of the
-    entries that leave. `back` is the number of tokens reserved for text that returns to the window.
-    """
+    """The decision of a cut on what stays. `edits` shorten entries that stay. `out` has the ids of
+    the entries that leave. `back` is the number of tokens reserved for text that returns to the
+    window."""
 
     edits: tuple[Edit, ...]
     out: tuple[int, ...]

@@ -178,8 +178,8 @@ def _store_pinned_lines(engine: Engine, lines: list[str]) -> None:
 
 
 class AskedDeed(Struct, frozen=True):
-    """What another process asks the writer of a workspace to do: the content of a file in the
-    folder `asked`. `what` is the entry or line to pin or unpin, "" for "compact"."""
+    """A deed that another process asks the writer of a workspace to do: the content of a file in
+    the folder `asked`. `what` is the entry or line to pin or unpin, "" for "compact"."""
 
     deed: Deed
     what: str = ""

@@ -27,7 +27,7 @@ from loom_partitions.window import Window, apply
 
 
 class BetweenRequests(Struct):
-    """What happened between two requests.
+    """The events between two requests.
 
     `cuts` are the levels of the cuts, in order; "renewal", "undo" and "repair" may be among the
     levels. `steps` and `messages` count the entries that came in. `back_to` is the request to which
@@ -43,7 +43,7 @@ class BetweenRequests(Struct):
 
 
 class RequestRow(Struct, frozen=True):
-    """What the journal tells of one request. `turn` is its number, `commit` its commit, `at` the
+    """One request, as the journal has it. `turn` is its number, `commit` its commit, `at` the
     time in milliseconds since the epoch, `size` its size as sent, `level` the level of the cut made
     for the request ("" for none), `since` what happened after the previous request. `sha256` is ""
     in older journals.

@@ -139,10 +139,10 @@ RATE = _compile_patterns(
 
 
 class Overflow(Struct, frozen=True):
-    """What an error says about a request that was too long. `limit` is the context length and
-    `size` the prompt's size, in the provider's tokens; 0 means not stated. `media` holds the limits
-    on images and documents: None if the error is not about images or documents, `MediaLimits()` if
-    it states no limit."""
+    """The sizes that an error names for a request that was too long. `limit` is the context length
+    and `size` the prompt's size, in the provider's tokens; 0 means not stated. `media` holds the
+    limits on images and documents: None if the error is not about images or documents,
+    `MediaLimits()` if it states no limit."""
 
     limit: int = 0
     size: int = 0

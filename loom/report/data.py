@@ -253,7 +253,7 @@ class AgentRow(Struct, frozen=True, kw_only=True):
 
 
 class OmittedTexts(Struct, frozen=True):
-    """What a report leaves out so that its page has at most `limit` bytes.
+    """The texts that a report leaves out so that its page has at most `limit` bytes.
 
     `of` is the number of all texts, `texts` that of the texts left out, `cut` that of the texts
     shortened, and `characters` that of the missing characters. `through` is the last request that

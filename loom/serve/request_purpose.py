@@ -75,7 +75,7 @@ TURN_METADATA, TURN = "x-codex-turn-metadata", "turn"
 
 
 class Purpose(Enum):
-    """What a request is for; the docstring of this module explains each value."""
+    """The purpose of a request; the docstring of this module explains each value."""
 
     MAIN = "main"
     SIDE = "side"

@@ -52,7 +52,7 @@ class Risk(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True, array_like=True):
-    """What the model decided to do about the event `id`: a disposition such as "defer"."""
+    """The model's decision on the event `id`: a disposition such as "defer"."""
 
     id: str
     disposition: str

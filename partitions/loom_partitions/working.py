@@ -101,7 +101,7 @@ class Questioned(Struct, frozen=True, tag="Questioned"):
 
 
 class Evidenced(Struct, frozen=True, tag="Evidenced"):
-    """What is known about a question was added to C_working."""
+    """Evidence on a question was added to C_working."""
 
     evidence: Evidence
 

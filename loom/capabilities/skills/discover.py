@@ -105,7 +105,7 @@ def _places_with_roots(
 
 
 class _SkillSearch(Struct):
-    """What a search has found: `skills` by name, `warnings`, and in `seen` the real paths read."""
+    """The results of a search: `skills` by name, `warnings`, and in `seen` the real paths read."""
 
     skills: dict[str, Skill] = {}
     warnings: list[SkillWarning] = []

@@ -109,14 +109,6 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
         """Return the number of lines from `first` to `last`."""
         return self.last - self.first + 1
 
-    def within(self, ranges: Iterable[Range]) -> EntryUnit:
-        """Return the unit with only the lines in `ranges` shown; unchanged if not divisible."""
-        if not self.is_divisible:
-            return self
-        both = [(max(self.first, a), min(self.last, b)) for a, b in ranges]
-        shown = tuple((a, b) for a, b in both if a <= b)
-        return self if shown == ((self.first, self.last),) else replace(self, shown=shown)
-
     @property
     def file_lines(self) -> tuple[int, int]:
         """Return (first, last): the unit's first and last line number in the file."""

@@ -34,7 +34,7 @@ Messages = Sequence[SyncedMessage]
 
 
 class ListFate(Enum):
-    """What became of a list; the docstring of this module explains each value."""
+    """The fate of a list; the docstring of this module explains each value."""
 
     EXTENDED = "extended"
     EDITED = "edited"

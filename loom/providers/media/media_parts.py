@@ -33,9 +33,9 @@ _GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
 class PartPayload(NamedTuple):
-    """What a content part says of its payload: MIME `type`, file `name` and `detail` level. Only
-    one of these is set: `payload` (base64 or bytes), `text` (plain text), `url` (its address), `id`
-    (the provider's id of a file), or `blocks` (a list of content blocks)."""
+    """The description of a payload in its content part: MIME `type`, file `name` and `detail`
+    level. Only one of these is set: `payload` (base64 or bytes), `text` (plain text), `url` (its
+    address), `id` (the provider's id of a file), or `blocks` (a list of content blocks)."""
 
     type: str = ""
     name: str = ""

@@ -56,7 +56,7 @@ GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 
 class TextFate(NamedTuple):
-    """What happened to a system, memory or skill text. `word` is "new", "changed" or "removed";
+    """The change of a system, memory or skill text. `word` is "new", "changed" or "removed";
     `why` is the reason, as the model is told."""
 
     word: str

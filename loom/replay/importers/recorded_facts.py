@@ -43,7 +43,7 @@ def text_at(value: Any, *paths: str) -> str:
 
 
 class RecordedFacts(Struct, frozen=True):
-    """What a recording says beside its messages: the model, the token usage, the project folder."""
+    """Facts of a recording beside its messages: the model, the token usage, the project folder."""
 
     model: str = ""
     usage: RecordedUsage | None = None
